@@ -1,0 +1,53 @@
+package fleet
+
+import "time"
+
+// Snapshot is the whole fleet as it is stored: what the scheduler starts from.
+type Snapshot struct {
+	Clusters    []Cluster
+	Nodes       []Node
+	Deployments []Deployment // with Status
+	Containers  []Container
+}
+
+// Decision is what the scheduler wants stored for one deployment. It holds only while the stored generation
+// still is Generation; of a deployment that is gone (Deleted) only Stop and Remove apply.
+type Decision struct {
+	Ref           Ref
+	DeploymentUID string
+	Generation    int64
+	Deleted       bool
+
+	Assign []Container
+	Adopt  []Adoption
+	Stop   []string // container IDs that their agents are to stop
+	Remove []string // container IDs of which nothing runs any more
+	// Status is nil where it stays as it is.
+	Status *DeploymentStatus
+	Events []Event
+}
+
+// Adoption marks a container as satisfying a newer revision that asks for nothing else of it.
+type Adoption struct {
+	ID       string
+	Revision int64
+}
+
+// Event types.
+const (
+	EventNormal  = "Normal"
+	EventWarning = "Warning"
+)
+
+// Event is something that happened to an object. Its words are made at the edge, from Reason and Args; the same
+// Reason and Args in a row count up instead of adding a line.
+type Event struct {
+	Time   time.Time
+	Tenant string
+	// Kind, Namespace, Name and UID of the object that it happened to.
+	Kind, Namespace, Name, UID string
+	Type                       string
+	Reason                     string
+	Args                       map[string]string
+	Count                      int
+}
