@@ -69,6 +69,7 @@ const (
 
 // Answers to a request as a whole, beside the refusals of a manifest.
 const (
+	CodeBadRequest       Code = "bad_request"            // 400 of a broken body, 408 of a slow one
 	CodeUnauthenticated  Code = "unauthenticated"        // 401
 	CodeForbidden        Code = "forbidden"              // 403
 	CodeNotFound         Code = "not_found"              // 404
