@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/nicksnyder/go-i18n/v2/i18n"
-	"go.yaml.in/yaml/v3"
+	"gopkg.in/yaml.v3"
 	"golang.org/x/text/language"
 )
 
