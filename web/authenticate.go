@@ -1,0 +1,179 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"odysseus/control"
+	"odysseus/fleet"
+)
+
+// identifier says who is asking. It is asked on every request, so that a revoked token, a changed role or an
+// ended session bites at once.
+type identifier interface {
+	Authenticate(ctx context.Context, bearer, address string) (control.Actor, error)
+	AuthenticateAgent(ctx context.Context, bearer, address string) (control.Agent, error)
+	ActorOf(ctx context.Context, userID string, epoch int64, address string) (control.Actor, error)
+}
+
+// gate lets a request through to its handler, or not.
+type gate struct {
+	identify identifier
+	sessions *sessions
+	refuse   refuser
+	logger   *slog.Logger
+}
+
+// admit holds a request to its route's rule. Under /api a bearer token decides alone where one is sent: a bad
+// one is 401 even beside a good cookie. Without one the session's cookie counts, for the calls of our own pages.
+// Pages know the cookie alone.
+func (g *gate) admit(who Who) middleware {
+	return func(next http.Handler) http.Handler {
+		if who == Agent {
+			return g.admitAgent(next)
+		}
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			ctx, actor, err := g.actor(w, r)
+			switch {
+			case err == nil:
+				ctx = control.WithActor(ctx, actor)
+				noteActor(w, actor.Name)
+			case !errors.Is(err, control.ErrUnauthenticated):
+				broken(w, r, err, g.refuse, g.logger)
+				return
+			case who != Public:
+				g.unauthenticated(w, r)
+				return
+			}
+			if !allowed(who, r.Method, actor.Role) {
+				g.refuse(w, r, http.StatusForbidden, fleet.CodeForbidden)
+				return
+			}
+			next.ServeHTTP(w, r.WithContext(ctx))
+		})
+	}
+}
+
+// actor finds who is asking; control.ErrUnauthenticated where nobody known is. The context holds the session
+// then as well: the sign-in page begins one.
+func (g *gate) actor(w http.ResponseWriter, r *http.Request) (context.Context, control.Actor, error) {
+	if header := r.Header.Get("Authorization"); isAPI(r) && header != "" {
+		token, ok := bearer(header)
+		if !ok {
+			return r.Context(), control.Actor{}, control.ErrUnauthenticated
+		}
+		actor, err := g.identify.Authenticate(r.Context(), token, remoteHost(r))
+		return r.Context(), actor, err
+	}
+	ctx, err := g.sessions.load(w, r)
+	if err != nil {
+		return r.Context(), control.Actor{}, err
+	}
+	user, epoch, ok, err := g.sessions.signedIn(ctx)
+	if err != nil {
+		return ctx, control.Actor{}, err
+	}
+	if !ok {
+		return ctx, control.Actor{}, control.ErrUnauthenticated
+	}
+	actor, err := g.identify.ActorOf(ctx, user, epoch, remoteHost(r))
+	if errors.Is(err, control.ErrUnauthenticated) {
+		// The user is gone or signed out everywhere: the session is worth nothing any more.
+		if err := g.sessions.SignOut(ctx); err != nil {
+			return ctx, control.Actor{}, err
+		}
+	}
+	return ctx, actor, err
+}
+
+// allowed is the part of "who may do what" that a route knows. The rest depends on the object.
+func allowed(who Who, method string, role fleet.Role) bool {
+	reads := method == http.MethodGet || method == http.MethodHead
+	switch who {
+	case Public, SignedIn:
+		return true
+	case Tenant:
+		return reads || role != fleet.RoleSupport
+	case Operator:
+		return role == fleet.RoleOperator || reads && role == fleet.RoleSupport
+	}
+	return false
+}
+
+// admitAgent takes a node's credential and nothing else.
+func (g *gate) admitAgent(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		token, ok := bearer(r.Header.Get("Authorization"))
+		if !ok {
+			g.unauthenticated(w, r)
+			return
+		}
+		agent, err := g.identify.AuthenticateAgent(r.Context(), token, remoteHost(r))
+		switch {
+		case err == nil:
+			noteActor(w, "node "+agent.Node)
+			next.ServeHTTP(w, r.WithContext(control.WithAgent(r.Context(), agent)))
+		case errors.Is(err, control.ErrUnauthenticated):
+			g.unauthenticated(w, r)
+		case errors.Is(err, control.ErrForbidden):
+			g.refuse(w, r, http.StatusForbidden, fleet.CodeForbidden)
+		default:
+			broken(w, r, err, g.refuse, g.logger)
+		}
+	})
+}
+
+// unauthenticated sends a person to the sign-in page and tells a program 401. htmx would follow the redirect
+// and put the sign-in page into a fragment's place, so it is told to go there itself.
+func (g *gate) unauthenticated(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case isAPI(r):
+		w.Header().Set("WWW-Authenticate", `Bearer realm="odysseus"`)
+		g.refuse(w, r, http.StatusUnauthorized, fleet.CodeUnauthenticated)
+	case r.Header.Get("HX-Request") == "true":
+		page, err := url.Parse(r.Header.Get("HX-Current-URL"))
+		if err != nil {
+			page = &url.URL{}
+		}
+		w.Header().Set("HX-Redirect", loginFor(page))
+		g.refuse(w, r, http.StatusUnauthorized, fleet.CodeUnauthenticated)
+	case r.Method == http.MethodGet || r.Method == http.MethodHead:
+		redirect(w, loginFor(r.URL))
+	default:
+		redirect(w, "/login")
+	}
+}
+
+// loginFor is the sign-in page that leads back to where a person wanted to go: a path on this host, whatever
+// else u says.
+func loginFor(u *url.URL) string {
+	back := (&url.URL{Path: u.Path, RawQuery: u.RawQuery}).RequestURI()
+	if back == "/" || !strings.HasPrefix(back, "/") || strings.HasPrefix(back, "//") {
+		return "/login"
+	}
+	return "/login?next=" + url.QueryEscape(back)
+}
+
+// redirect answers 303 without the body that net/http would write.
+func redirect(w http.ResponseWriter, to string) {
+	w.Header().Set("Location", to)
+	w.WriteHeader(http.StatusSeeOther)
+}
+
+// bearer takes the token out of an Authorization header (RFC 6750, 2.1).
+func bearer(header string) (string, bool) {
+	scheme, token, _ := strings.Cut(header, " ")
+	token = strings.TrimSpace(token)
+	return token, strings.EqualFold(scheme, "Bearer") && token != ""
+}
+
+// noteActor leaves who was authenticated for the access log.
+func noteActor(w http.ResponseWriter, name string) {
+	if rec := recorderOf(w); rec != nil {
+		rec.actor = name
+	}
+}
