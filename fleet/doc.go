@@ -1,0 +1,15 @@
+// Package fleet is the vocabulary of Odysseus: what tenants declare, members report and the scheduler binds, and
+// the pure rules on those. It imports nothing else of ours, does no I/O and reads no clock.
+//
+// A manifest on its way in:
+//
+//	bytes ── Parse ──▶ Doc ── DecodeDeployment ──▶ Deployment ── ValidateDeployment ──▶ stored
+//	            │                   │                                   │
+//	            ▼                   ▼                                   ▼
+//	      invalid_yaml        unknown_field, …               residency_…, image_invalid, …
+//	                                └────────── FieldErrors, all at once, located by the Doc ──┘
+//
+// Everything refused is a FieldError with a Code of Registry; words are made at the edge, from the catalogue in
+// views/locale. Residency is compiled by Residency.Labels to the labels that the scheduler reads, and read back
+// by RequirementOf.
+package fleet
