@@ -24,6 +24,9 @@ type Decision struct {
 	Remove []string // container IDs of which nothing runs any more
 	// Status is nil where it stays as it is.
 	Status *DeploymentStatus
+	// LastContainer is the highest counter in a container ID of this deployment so far; stored with it so that no
+	// ID is ever used twice, over a restart either. 0 where it stays as it is.
+	LastContainer int64
 	Events []Event
 }
 

@@ -40,6 +40,8 @@ type Deployment struct {
 	// ResidencyLabels is what the typed block compiled to when it was written, and the only thing the geo
 	// filter reads. Enforced labels, which no API sets, are kept over an update.
 	ResidencyLabels map[string]string `json:"-"`
+	// LastContainer is the highest counter in a container ID so far; the scheduler's commits move it.
+	LastContainer int64 `json:"-"`
 }
 
 // DeploymentSpec is the part of a Deployment that a tenant writes. Pointers and empty values are filled in by
