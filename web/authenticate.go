@@ -31,7 +31,7 @@ type gate struct {
 // admit holds a request to its route's rule. Under /api a bearer token decides alone where one is sent: a bad
 // one is 401 even beside a good cookie. Without one the session's cookie counts, for the calls of our own pages.
 // Pages know the cookie alone.
-func (g *gate) admit(who Who) middleware {
+func (g gate) admit(who Who) middleware {
 	return func(next http.Handler) http.Handler {
 		if who == Agent {
 			return g.admitAgent(next)
@@ -60,7 +60,7 @@ func (g *gate) admit(who Who) middleware {
 
 // actor finds who is asking; control.ErrUnauthenticated where nobody known is. The context holds the session
 // then as well: the sign-in page begins one.
-func (g *gate) actor(w http.ResponseWriter, r *http.Request) (context.Context, control.Actor, error) {
+func (g gate) actor(w http.ResponseWriter, r *http.Request) (context.Context, control.Actor, error) {
 	if header := r.Header.Get("Authorization"); isAPI(r) && header != "" {
 		token, ok := bearer(header)
 		if !ok {
@@ -105,7 +105,7 @@ func allowed(who Who, method string, role fleet.Role) bool {
 }
 
 // admitAgent takes a node's credential and nothing else.
-func (g *gate) admitAgent(next http.Handler) http.Handler {
+func (g gate) admitAgent(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		token, ok := bearer(r.Header.Get("Authorization"))
 		if !ok {
@@ -129,7 +129,7 @@ func (g *gate) admitAgent(next http.Handler) http.Handler {
 
 // unauthenticated sends a person to the sign-in page and tells a program 401. htmx would follow the redirect
 // and put the sign-in page into a fragment's place, so it is told to go there itself.
-func (g *gate) unauthenticated(w http.ResponseWriter, r *http.Request) {
+func (g gate) unauthenticated(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case isAPI(r):
 		w.Header().Set("WWW-Authenticate", `Bearer realm="odysseus"`)
@@ -140,7 +140,7 @@ func (g *gate) unauthenticated(w http.ResponseWriter, r *http.Request) {
 			page = &url.URL{}
 		}
 		w.Header().Set("HX-Redirect", loginFor(page))
-		g.refuse(w, r, http.StatusUnauthorized, fleet.CodeUnauthenticated)
+		w.WriteHeader(http.StatusUnauthorized)
 	case r.Method == http.MethodGet || r.Method == http.MethodHead:
 		redirect(w, loginFor(r.URL))
 	default:

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"mime"
 	"net/http"
 	"os"
 	"time"
@@ -54,6 +55,24 @@ func withBody(refuse refuser) middleware {
 			// The deadline was the body's: left alone, it would cancel a handler that takes longer.
 			_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 			r.Body = io.NopCloser(bytes.NewReader(body))
+			next.ServeHTTP(w, r)
+		})
+	}
+}
+
+// withForm takes forms alone where a page is posted to. The other type that a browser sends from another site
+// without asking first is text/plain.
+func withForm(refuse refuser) middleware {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.ContentLength != 0 && r.Method == http.MethodPost {
+				switch mediaType, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); mediaType {
+				case "application/x-www-form-urlencoded", "multipart/form-data":
+				default:
+					refuse(w, r, http.StatusUnsupportedMediaType, fleet.CodeUnsupportedMedia)
+					return
+				}
+			}
 			next.ServeHTTP(w, r)
 		})
 	}

@@ -14,9 +14,13 @@ import (
 type refuser func(w http.ResponseWriter, r *http.Request, status int, code fleet.Code)
 
 // newRefuser answers application/problem+json under /api and a page elsewhere.
-func newRefuser(words *locale.Catalogue) refuser {
+func newRefuser(words *locale.Catalogue, pages *handlers.Pages) refuser {
 	return func(w http.ResponseWriter, r *http.Request, status int, code fleet.Code) {
-		handlers.WriteProblem(w, words.Words(), status, code)
+		if isAPI(r) {
+			handlers.WriteProblem(w, words.Words(), status, code)
+			return
+		}
+		pages.Refuse(w, r, status, code)
 	}
 }
 

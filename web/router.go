@@ -22,6 +22,9 @@ func newRouter(routes []Route, build func(Route) http.Handler, refuse refuser) (
 		if route.Who == noRule || route.Handler == nil {
 			return nil, fmt.Errorf("add route %s %s: no rule who may, or no handler", route.Method, route.Path)
 		}
+		if route.Kind == Probe && route.Who != Public {
+			return nil, fmt.Errorf("add route %s %s: a probe asks nobody who they are", route.Method, route.Path)
+		}
 		methods, ok := paths[route.Path]
 		if !ok {
 			methods = pathHandler{refuse: refuse, methods: map[string]http.Handler{}}

@@ -4,12 +4,14 @@ import (
 	"net/http"
 
 	"odysseus/handlers"
+	"odysseus/static"
 )
 
 // mounts are the handlers that the table names.
 type mounts struct {
 	api     *handlers.API
 	agents  *handlers.Agents
+	pages   *handlers.Pages
 	health  *health
 	metrics http.HandlerFunc
 }
@@ -21,11 +23,60 @@ func table(m mounts) []Route {
 
 		v1 = "/api/v1"
 		ns = v1 + "/namespaces/{ns}"
+
+		deployments = "/namespaces/{ns}/deployments"
 	)
 	return []Route{
 		{get, "/healthz", Public, m.health.live, Probe},
 		{get, "/readyz", Public, m.health.ready, Probe},
 		{get, "/metrics", Public, m.metrics, Ordinary}, // closed by metrics.token
+		{get, static.Prefix + "{path...}", Public, static.Handler().ServeHTTP, Probe},
+
+		{get, "/login", Public, m.pages.LoginForm, Ordinary},
+		{post, "/login", Public, m.pages.SignIn, Ordinary},
+		{get, "/setup", Public, m.pages.SetupForm, Ordinary}, // by the one-time secret
+		{post, "/setup", Public, m.pages.SetUp, Ordinary},
+		{post, "/preferences", Public, m.pages.Preferences, Ordinary},
+		{post, "/logout", SignedIn, m.pages.SignOut, Ordinary},
+
+		{get, "/docs/residency", Public, m.pages.DocsResidency, Ordinary},
+		{get, "/docs/deployment", Public, m.pages.DocsDeployment, Ordinary},
+		{get, "/docs/deployment.json", Public, m.pages.DocsDeploymentJSON, Ordinary},
+		{get, "/docs/rejections", Public, m.pages.DocsRejections, Ordinary},
+		{get, "/docs/rejections.json", Public, m.pages.DocsRejectionsJSON, Ordinary},
+		{get, "/docs/placement", Public, m.pages.DocsPlacement, Ordinary},
+		{get, "/docs/never-scheduled", Public, m.pages.DocsNeverScheduled, Ordinary},
+
+		{get, "/{$}", SignedIn, m.pages.Overview, Ordinary},
+		{get, "/pending", SignedIn, m.pages.Pending, Ordinary}, // a tenant sees its own
+		{get, "/account", SignedIn, m.pages.Account, Ordinary},
+		{post, "/account/password", SignedIn, m.pages.ChangePassword, Ordinary},
+		{post, "/account/tokens", SignedIn, m.pages.CreateToken, Ordinary},
+		{post, "/account/tokens/{id}/delete", SignedIn, m.pages.DeleteToken, Ordinary},
+		{post, "/account/sessions/revoke", SignedIn, m.pages.EndSessions, Ordinary},
+
+		{get, deployments, Tenant, m.pages.Deployments, Ordinary},
+		{post, deployments, Tenant, m.pages.CreateDeployment, Ordinary},
+		{get, deployments + "/new", Tenant, m.pages.NewDeployment, Ordinary},
+		{get, deployments + "/{name}", Tenant, m.pages.Deployment, Ordinary},
+		{post, deployments + "/{name}", Tenant, m.pages.UpdateDeployment, Ordinary},
+		{get, deployments + "/{name}/edit", Tenant, m.pages.EditDeployment, Ordinary},
+		{get, deployments + "/{name}/delete", Tenant, m.pages.ConfirmDelete, Ordinary},
+		{post, deployments + "/{name}/delete", Tenant, m.pages.DeleteDeployment, Ordinary},
+		{get, deployments + "/{name}/events", Tenant, m.pages.DeploymentEvents, Ordinary},
+		{get, deployments + "/{name}/revisions", Tenant, m.pages.DeploymentRevisions, Ordinary},
+		{post, deployments + "/{name}/rollback", Tenant, m.pages.RollbackDeployment, Ordinary},
+
+		{get, "/settings/residency", Operator, m.pages.ResidencySettings, Ordinary},
+		{post, "/settings/residency", Operator, m.pages.SaveResidencySettings, Ordinary},
+		{get, "/nodes", Operator, m.pages.Nodes, Ordinary},
+		{get, "/nodes/{node}/drain", Operator, m.pages.ConfirmDrain, Ordinary},
+		{post, "/nodes/{node}/cordon", Operator, m.pages.CordonNode, Ordinary},
+		{post, "/nodes/{node}/uncordon", Operator, m.pages.UncordonNode, Ordinary},
+		{post, "/nodes/{node}/drain", Operator, m.pages.DrainNode, Ordinary},
+		{get, "/clusters", Operator, m.pages.Clusters, Ordinary},
+		{get, "/tenants", Operator, m.pages.Tenants, Ordinary},
+		{get, "/audit", Operator, m.pages.Audit, Ordinary},
 
 		{post, v1 + "/apply", Tenant, m.api.Apply, Ordinary}, // by kind
 

@@ -9,8 +9,10 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
+	"odysseus/control"
 	"odysseus/fleet"
 	"odysseus/handlers"
 )
@@ -27,12 +29,35 @@ type Server struct {
 }
 
 // New puts handlers, middleware and table together. It listens to nothing: see Run.
-func New(o Options) (*Server, error) { return build(o, defaultTimeouts) }
-
-func build(o Options, t timeouts) (*Server, error) {
+func New(o Options) (*Server, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
+	s := newServer(o, defaultTimeouts)
+	sessions := newSessions(o.Sessions, o.secure(), o.Clock)
+	cookies, err := newCookies(o.Secret, o.secure())
+	if err != nil {
+		return nil, err
+	}
+	pages := handlers.NewPages(handlers.PagesDeps{
+		Control: o.Control, Words: o.Words, Sessions: sessions, Cookies: cookies, Now: control.Clock(o.Clock), Logger: o.Logger,
+	})
+	routes := table(mounts{
+		api:     handlers.NewAPI(o.Control, o.Words, o.Logger),
+		agents:  handlers.NewAgents(o.Control, o.Words, o.Logger),
+		pages:   pages,
+		health:  s.health,
+		metrics: s.metrics,
+	})
+	s.handler, err = s.serve(routes, gate{identify: o.Control, sessions: sessions, refuse: newRefuser(o.Words, pages), logger: o.Logger})
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// newServer makes a server that has no handler yet.
+func newServer(o Options, t timeouts) *Server {
 	if o.DrainDelay == 0 {
 		o.DrainDelay = 500 * time.Millisecond
 	}
@@ -41,24 +66,12 @@ func build(o Options, t timeouts) (*Server, error) {
 	s.health = &health{checks: o.Ready, warn: func(check string, err error) {
 		o.Logger.Warn("not ready", slog.String("check", check), slog.Any("error", err))
 	}}
-	routes := table(mounts{
-		api:     handlers.NewAPI(o.Control, o.Words, o.Logger),
-		agents:  handlers.NewAgents(o.Control, o.Words, o.Logger),
-		health:  s.health,
-		metrics: s.metrics,
-	})
-	handler, err := s.serve(routes, o.Control, newRefuser(o.Words))
-	if err != nil {
-		return nil, err
-	}
-	s.handler = handler
-	return s, nil
+	return s
 }
 
 // serve wraps the table: first what every answer has, refusals and faults included, then what a route asks for.
-func (s *Server) serve(routes []Route, identify identifier, refuse refuser) (http.Handler, error) {
-	o := s.options
-	admission := &gate{identify: identify, sessions: newSessions(o.Sessions, o.secure(), o.Clock), refuse: refuse, logger: o.Logger}
+func (s *Server) serve(routes []Route, g gate) (http.Handler, error) {
+	o, refuse := s.options, g.refuse
 	requests := withLimit(maxRequests, o.Metrics.inFlight, refuse)
 	streams := withLimit(maxStreams, o.Metrics.streams, refuse)
 	router, err := newRouter(routes, func(route Route) http.Handler {
@@ -71,7 +84,10 @@ func (s *Server) serve(routes []Route, identify identifier, refuse refuser) (htt
 		case Probe:
 			return route.Handler
 		}
-		m = append(m, admission.admit(route.Who), withNames(route.Path, refuse), withBody(refuse))
+		m = append(m, g.admit(route.Who), withNames(route.Path, refuse), withBody(refuse))
+		if !strings.HasPrefix(route.Path, "/api/") {
+			m = append(m, withForm(refuse))
+		}
 		if route.Kind == Stream {
 			m = append(m, withStream(s.timeouts, s.stopping))
 		}
