@@ -56,3 +56,6 @@ func nearestKey(key string, here []string, paths map[string][]string) string {
 }
 
 func abs(n int) int { return max(n, -n) }
+
+// Nearest is the one candidate that text most likely means, for suggestions; empty where none is for sure.
+func Nearest(text string, candidates []string) string { return nearest(text, candidates) }
