@@ -65,7 +65,7 @@ func withBody(refuse refuser) middleware {
 func withForm(refuse refuser) middleware {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.ContentLength != 0 && r.Method == http.MethodPost {
+			if r.ContentLength != 0 {
 				switch mediaType, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); mediaType {
 				case "application/x-www-form-urlencoded", "multipart/form-data":
 				default:

@@ -78,7 +78,7 @@ func (p pathHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // router and whoever authorises read the same one.
 func exactPath(next http.Handler, refuse refuser) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if p := r.URL.Path; p == "" || path.Clean(p) != p || r.Method == http.MethodConnect {
+		if p := r.URL.Path; !strings.HasPrefix(p, "/") || path.Clean(p) != p || r.Method == http.MethodConnect {
 			refuse(w, r, http.StatusNotFound, fleet.CodeNotFound)
 			return
 		}

@@ -85,7 +85,7 @@ func (s *Server) serve(routes []Route, g gate) (http.Handler, error) {
 			return route.Handler
 		}
 		m = append(m, g.admit(route.Who), withNames(route.Path, refuse), withBody(refuse))
-		if !strings.HasPrefix(route.Path, "/api/") {
+		if route.Method == http.MethodPost && !strings.HasPrefix(route.Path, "/api/") {
 			m = append(m, withForm(refuse))
 		}
 		if route.Kind == Stream {
