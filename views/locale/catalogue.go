@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"github.com/nicksnyder/go-i18n/v2/i18n"
-	"gopkg.in/yaml.v3"
 	"golang.org/x/text/language"
+	"gopkg.in/yaml.v3"
 )
 
 //go:embed messages/*.yaml

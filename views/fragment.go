@@ -1,0 +1,23 @@
+package views
+
+// Fragments are the parts of pages that htmx swaps: the name of the templ.Fragment and the id of the element that it
+// replaces, in one.
+const (
+	FragmentDeployments = "deployments-list"
+	FragmentDeployment  = "deployment-live"
+	FragmentPending     = "pending-list"
+	FragmentNodes       = "nodes-list"
+	FragmentOverview    = "overview-live"
+
+	// The parts of the deployment's form that are checked while it is filled in.
+	FragmentName      = "field-name"
+	FragmentImage     = "field-image"
+	FragmentReplicas  = "field-replicas"
+	FragmentResidency = "residency"
+	FragmentYAML      = "field-yaml"
+	// FragmentPreview goes along with each of them.
+	FragmentPreview = "preview"
+)
+
+// refreshEvery is how often an open page asks for what changed.
+const refreshEvery = "every 3s"

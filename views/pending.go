@@ -1,0 +1,33 @@
+package views
+
+import "odysseus/fleet"
+
+// PendingPage lists pending deployments, oldest first.
+type PendingPage struct {
+	Chrome        Chrome
+	Rows          []PendingRow
+	Query, Reason string
+	Tenant        string
+	// Self is the page's own address, Next that of the following page.
+	Self, First, Next string
+}
+
+// PendingRow is one deployment with replicas that have no node.
+type PendingRow struct {
+	Deployment fleet.Deployment
+	Pending    fleet.PendingReplicas
+}
+
+// filtered says whether the list may leave something out.
+func (m PendingPage) filtered() bool { return m.Query != "" || m.Reason != "" || m.Tenant != "" }
+
+// reasonCodes are the codes that the list can be narrowed to.
+func reasonCodes() []fleet.Code {
+	var codes []fleet.Code
+	for _, e := range fleet.Registry() {
+		if e.Kind == fleet.EntryReason {
+			codes = append(codes, e.Code)
+		}
+	}
+	return codes
+}
