@@ -3,6 +3,7 @@ package control
 import (
 	"io"
 	"log/slog"
+	"sync"
 
 	"odysseus/fleet"
 )
@@ -42,10 +43,11 @@ type Control struct {
 	Deps
 	passwords *hasher
 	failures  *failures
-	reports   *reports
+	agents    *agents
+	geo       sync.Mutex // held while the geo settings change
 }
 
 // New makes a Control of its parts.
 func New(d Deps) *Control {
-	return &Control{Deps: d, passwords: newHasher(d.Random), failures: newFailures(d.Now), reports: newReports()}
+	return &Control{Deps: d, passwords: newHasher(d.Random), failures: newFailures(d.Now), agents: newAgents()}
 }

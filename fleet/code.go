@@ -55,6 +55,7 @@ const (
 	CodeTenantUnknown        Code = "tenant_unknown"
 	CodeSelectorInvalid      Code = "selector_invalid"
 	CodeRevisionUnknown      Code = "revision_unknown"
+	CodeRollbackWidens       Code = "rollback_widens_residency"
 	CodeNodeGeographySelf    Code = "node_geography_self_reported"
 	CodeNodeCountryInvalid   Code = "node_country_unassigned"
 	CodeContainerUnknown     Code = "container_unknown"

@@ -8,8 +8,12 @@ var (
 	ErrNotFound = errors.New("not found")
 	// ErrExists: the name is taken.
 	ErrExists = errors.New("already exists")
+	// ErrInUse: something else still refers to it.
+	ErrInUse = errors.New("in use")
 	// ErrStale: the object changed since the version that the caller saw.
 	ErrStale = errors.New("changed in between")
+	// ErrCursor: ListOptions.After is none that the list answered.
+	ErrCursor = errors.New("not a cursor of this list")
 	// ErrBusy: somebody else holds the database's write lock; try again (503).
 	ErrBusy = errors.New("database busy")
 	// ErrFull: the disk is full or the quota used up (507).

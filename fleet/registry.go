@@ -78,6 +78,7 @@ func Registry() []Entry {
 		{CodeLabelInvalid, EntryRefusal, 422, "metadata.labels", labelled("team: \"ledger & co\"")},
 		{CodeAnnotationInvalid, EntryRefusal, 422, "metadata.annotations", "apiVersion: odysseus/v1\nkind: Deployment\nmetadata:\n  name: ledger-api\n  annotations: {\"a b\": c}\nspec: {image: nginx}\n"},
 		{CodeRevisionUnknown, EntryRefusal, 422, "revision", ""},
+		{CodeRollbackWidens, EntryRefusal, 422, "revision", ""},
 
 		{CodeEmailInvalid, EntryRefusal, 422, "email", ""},
 		{CodePasswordInvalid, EntryRefusal, 422, "password", ""},

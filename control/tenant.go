@@ -1,0 +1,259 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"odysseus/fleet"
+)
+
+// NewTenant is the body of a POST.
+type NewTenant struct {
+	Name        string `json:"name" validate:"required,name"`
+	DisplayName string `json:"displayName"`
+}
+
+// NewNamespace is the body of a POST.
+type NewNamespace struct {
+	Name string `json:"name" validate:"required,name"`
+}
+
+// maxDisplayName is the most characters of a name for people.
+const maxDisplayName = 100
+
+// Tenants of the platform.
+func (c *Control) Tenants(ctx context.Context, a Actor, o fleet.ListOptions) (Page[fleet.Tenant], error) {
+	var page Page[fleet.Tenant]
+	err := c.read(ctx, a, kindTenant, func(tx Reader) (err error) {
+		page.Items, page.Continue, err = tx.Tenants(ctx, o)
+		return err
+	})
+	return page, wrap("list tenants", err)
+}
+
+// Tenant by name.
+func (c *Control) Tenant(ctx context.Context, a Actor, name string) (fleet.Tenant, error) {
+	var t fleet.Tenant
+	err := c.read(ctx, a, kindTenant, func(tx Reader) (err error) {
+		t, err = tx.Tenant(ctx, name)
+		return err
+	})
+	return t, wrap("read tenant", err)
+}
+
+// CreateTenant creates a tenant and a namespace of the same name.
+func (c *Control) CreateTenant(ctx context.Context, a Actor, b Body[NewTenant], o WriteOptions) (Written[fleet.Tenant], fleet.FieldErrors, error) {
+	s := &subject{verb: "create", kind: kindTenant, name: b.Value.Name}
+	t, refused, err := write(ctx, c, a, s, o.DryRun,
+		func(tx Reader) (fleet.Tenant, fleet.FieldErrors, error) {
+			var further fleet.FieldErrors
+			if len([]rune(b.Value.DisplayName)) > maxDisplayName {
+				further = append(further, tooLong("displayName", b.Value.DisplayName, maxDisplayName))
+			}
+			name := b.Value.Name
+			faults, err := c.mayCreate(a, kindTenant, b.check(append(further, notSystem(name)...)...))
+			if err != nil || len(faults) > 0 {
+				return fleet.Tenant{}, faults, err
+			}
+			_, err = tx.Tenant(ctx, name)
+			if errors.Is(err, fleet.ErrNotFound) {
+				_, err = tx.Namespace(ctx, name) // the tenant's own namespace must be free as well
+			}
+			taken, err := isTaken(err)
+			if err != nil || taken {
+				return fleet.Tenant{}, located(b.Doc, exists("name", name)), err
+			}
+			display := b.Value.DisplayName
+			if display == "" {
+				display = name
+			}
+			return fleet.Tenant{Name: name, DisplayName: display, CreatedAt: c.Now().UTC()}, nil, nil
+		},
+		func(tx Writer, t *fleet.Tenant) (effect, error) {
+			if err := tx.InsertTenant(ctx, *t); err != nil {
+				return effect{}, err
+			}
+			if err := tx.InsertNamespace(ctx, fleet.Namespace{Name: t.Name, Tenant: t.Name, CreatedAt: t.CreatedAt}); err != nil {
+				return effect{}, err
+			}
+			return effect{changes: []fleet.Change{{Field: "displayName", After: t.DisplayName}}}, nil
+		})
+	if err != nil || len(refused) > 0 {
+		return Written[fleet.Tenant]{}, refused, err
+	}
+	return Written[fleet.Tenant]{Object: t, Created: true}, nil, nil
+}
+
+type tenantDraft struct {
+	tenant   fleet.Tenant
+	clusters []fleet.Cluster // those that were granted to it by name
+}
+
+// DeleteTenant deletes a tenant with its namespaces, people and tokens; refused while it has deployments.
+func (c *Control) DeleteTenant(ctx context.Context, a Actor, name string, o WriteOptions) (Written[fleet.Tenant], fleet.FieldErrors, error) {
+	s := &subject{verb: "delete", kind: kindTenant, name: name, tenant: name}
+	draft, refused, err := write(ctx, c, a, s, o.DryRun,
+		func(tx Reader) (tenantDraft, fleet.FieldErrors, error) {
+			t, err := tx.Tenant(ctx, name)
+			if err != nil {
+				return tenantDraft{}, nil, err
+			}
+			if err := mayWrite(a, kindTenant); err != nil {
+				return tenantDraft{}, nil, err
+			}
+			counts, err := tx.CountStates(ctx, name)
+			if err != nil {
+				return tenantDraft{}, nil, err
+			}
+			left := 0
+			for _, n := range counts {
+				left += n
+			}
+			if left > 0 {
+				return tenantDraft{}, fleet.FieldErrors{{Code: fleet.CodeTenantInUse, Field: "name", Value: name, Args: map[string]string{"Count": strconv.Itoa(left)}}}, nil
+			}
+			clusters, err := grantedByName(ctx, tx, name)
+			return tenantDraft{tenant: t, clusters: clusters}, nil, err
+		},
+		func(tx Writer, d *tenantDraft) (effect, error) {
+			if err := tx.DeleteTenant(ctx, name); err != nil {
+				return effect{}, err
+			}
+			for i, cluster := range d.clusters {
+				now, err := tx.Cluster(ctx, cluster.Name)
+				if err != nil {
+					return effect{}, err
+				}
+				d.clusters[i] = now
+			}
+			return effect{changes: []fleet.Change{{Field: "displayName", Before: d.tenant.DisplayName}}}, nil
+		})
+	if err != nil || len(refused) > 0 {
+		return Written[fleet.Tenant]{}, refused, err
+	}
+	if !o.DryRun {
+		for _, cluster := range draft.clusters {
+			c.Scheduler.ClusterChanged(cluster)
+		}
+	}
+	return Written[fleet.Tenant]{Object: draft.tenant}, nil, nil
+}
+
+// grantedByName are the clusters whose list of tenants names this one.
+func grantedByName(ctx context.Context, tx Reader, tenant string) ([]fleet.Cluster, error) {
+	var named []fleet.Cluster
+	o := fleet.ListOptions{Limit: maxPage}
+	for {
+		clusters, next, err := tx.Clusters(ctx, tenant, o)
+		if err != nil {
+			return nil, err
+		}
+		for _, cluster := range clusters {
+			for _, t := range cluster.Tenants {
+				if t == tenant {
+					named = append(named, cluster)
+				}
+			}
+		}
+		if next == "" {
+			return named, nil
+		}
+		o.After = next
+	}
+}
+
+// maxPage is the most items of one page.
+const maxPage = 500
+
+// Namespaces of a tenant, for the platform.
+func (c *Control) Namespaces(ctx context.Context, a Actor, tenant string, o fleet.ListOptions) (Page[fleet.Namespace], error) {
+	var page Page[fleet.Namespace]
+	err := c.read(ctx, a, kindNamespace, func(tx Reader) error {
+		if _, err := tx.Tenant(ctx, tenant); err != nil {
+			return err
+		}
+		var err error
+		page.Items, page.Continue, err = tx.Namespaces(ctx, tenant, o)
+		return err
+	})
+	return page, wrap("list namespaces", err)
+}
+
+// OwnNamespaces are those that the actor may look into: its tenant's; all, for the platform's roles.
+func (c *Control) OwnNamespaces(ctx context.Context, a Actor, o fleet.ListOptions) (Page[fleet.Namespace], error) {
+	var page Page[fleet.Namespace]
+	err := c.read(ctx, a, kindDeployment, func(tx Reader) (err error) {
+		page.Items, page.Continue, err = tx.Namespaces(ctx, a.Tenant, o)
+		return err
+	})
+	return page, wrap("list namespaces", err)
+}
+
+// Namespace that the actor may look into.
+func (c *Control) Namespace(ctx context.Context, a Actor, name string) (fleet.Namespace, error) {
+	var ns fleet.Namespace
+	err := c.read(ctx, a, kindDeployment, func(tx Reader) (err error) {
+		ns, err = ownNamespace(ctx, tx, a, name)
+		return err
+	})
+	return ns, wrap("read namespace", err)
+}
+
+// CreateNamespace gives a tenant another namespace.
+func (c *Control) CreateNamespace(ctx context.Context, a Actor, tenant string, b Body[NewNamespace], o WriteOptions) (Written[fleet.Namespace], fleet.FieldErrors, error) {
+	s := &subject{verb: "create", kind: kindNamespace, tenant: tenant, name: b.Value.Name}
+	ns, refused, err := write(ctx, c, a, s, o.DryRun,
+		func(tx Reader) (fleet.Namespace, fleet.FieldErrors, error) {
+			if _, err := tx.Tenant(ctx, tenant); err != nil {
+				return fleet.Namespace{}, nil, err
+			}
+			name := b.Value.Name
+			faults, err := c.mayCreate(a, kindNamespace, b.check(notSystem(name)...))
+			if err != nil || len(faults) > 0 {
+				return fleet.Namespace{}, faults, err
+			}
+			_, err = tx.Namespace(ctx, name)
+			taken, err := isTaken(err)
+			if err != nil || taken {
+				return fleet.Namespace{}, located(b.Doc, exists("name", name)), err
+			}
+			return fleet.Namespace{Name: name, Tenant: tenant, CreatedAt: c.Now().UTC()}, nil, nil
+		},
+		func(tx Writer, ns *fleet.Namespace) (effect, error) { return effect{}, tx.InsertNamespace(ctx, *ns) })
+	if err != nil || len(refused) > 0 {
+		return Written[fleet.Namespace]{}, refused, err
+	}
+	return Written[fleet.Namespace]{Object: ns, Created: true}, nil, nil
+}
+
+// mayCreate asks the table, and then for faults: who may not write is not told what is wrong.
+func (c *Control) mayCreate(a Actor, kind string, faults fleet.FieldErrors) (fleet.FieldErrors, error) {
+	if err := mayWrite(a, kind); err != nil {
+		return nil, err
+	}
+	return faults, nil
+}
+
+// isTaken reads a look-up of a name that is to be free.
+func isTaken(err error) (bool, error) {
+	switch {
+	case err == nil:
+		return true, nil
+	case errors.Is(err, fleet.ErrNotFound):
+		return false, nil
+	}
+	return false, err
+}
+
+// notSystem refuses names of namespaces that the platform keeps for itself.
+func notSystem(name string) fleet.FieldErrors {
+	if !fleet.SystemNamespace(name) {
+		return nil
+	}
+	return fleet.FieldErrors{{Code: fleet.CodeNameReserved, Field: "name", Value: name, Want: "name_not_new"}}
+}
+
+func tooLong(field, value string, limit int) fleet.FieldError {
+	return fleet.FieldError{Code: fleet.CodeTooLong, Field: field, Value: value, Want: "at_most_characters", WantArgs: map[string]string{"Limit": strconv.Itoa(limit)}}
+}
