@@ -58,9 +58,10 @@ func TestWhoMayCallARoute(t *testing.T) {
 		{"GET /api/me", no, "token operator", "token support", "token editor", "token viewer", no},
 		{"POST /api/me", no, "token operator", "token support", "token editor", "token viewer", no},
 		{"GET /api/tenant", no, "token operator", "token support", "token editor", "token viewer", no},
-		{"POST /api/tenant", no, "token operator", bad, "token editor", "token viewer", no},
+		// Writes go on to control, which refuses and audits them: see TestEveryRouteInEveryRole.
+		{"POST /api/tenant", no, "token operator", "token support", "token editor", "token viewer", no},
 		{"GET /api/nodes", no, "token operator", "token support", bad, bad, no},
-		{"POST /api/nodes", no, "token operator", bad, bad, bad, no},
+		{"POST /api/nodes", no, "token operator", "token support", "token editor", "token viewer", no},
 		{"GET /api/agent", no, bad, bad, bad, bad, "a"},
 	} {
 		for token, want := range map[string]string{"": tt.nobody, "operator": tt.operator, "support": tt.support, "editor": tt.editor, "viewer": tt.viewer, "node-a": tt.agents} {

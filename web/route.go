@@ -13,9 +13,9 @@ const (
 	Public
 	// SignedIn: any account, reading or writing its own things.
 	SignedIn
-	// Tenant: what belongs to a tenant. Support may GET and nothing else.
+	// Tenant: what belongs to a tenant: its own people, and the platform's. Support may GET and nothing else.
 	Tenant
-	// Operator: operators; support may GET. Anybody else is told 403.
+	// Operator: operators; support may GET and nothing else. Anybody else is told 403.
 	Operator
 	// Agent: a node, by its credential.
 	Agent
