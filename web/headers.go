@@ -10,15 +10,20 @@ const csp = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 's
 // withSecurityHeaders sets them before anything can answer, so that refusals, fragments and faults carry them
 // too. no-store is the rule and the public files the exception: most answers hold a tenant's data.
 func withSecurityHeaders(next http.Handler) http.Handler {
+	// The values are made once: an answer's header only points to them, and a Set or Add there copies.
+	always := http.Header{}
+	always.Set("Content-Security-Policy", csp)
+	always.Set("X-Content-Type-Options", "nosniff")
+	always.Set("Referrer-Policy", "same-origin")
+	always.Set("Cross-Origin-Opener-Policy", "same-origin")
+	always.Set("Cross-Origin-Resource-Policy", "same-origin")
+	always.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
+	always.Set("Cache-Control", "no-store")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
-		h.Set("Content-Security-Policy", csp)
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "same-origin")
-		h.Set("Cross-Origin-Opener-Policy", "same-origin")
-		h.Set("Cross-Origin-Resource-Policy", "same-origin")
-		h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
-		h.Set("Cache-Control", "no-store")
+		for name, value := range always {
+			h[name] = value[:1:1]
+		}
 		if r.TLS != nil {
 			h.Set("Strict-Transport-Security", "max-age=31536000; includeSubDomains")
 		}
