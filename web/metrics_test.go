@@ -12,8 +12,9 @@ import (
 
 func TestMetricsHaveWhatTheSchedulerAndControlTell(t *testing.T) {
 	m := NewMetrics()
-	m.Decided("placed", 3)
-	m.Decided("placed", 1)
+	m.Scheduler(func() SchedulerStats {
+		return SchedulerStats{Decisions: 1, Commits: 2, Failures: 3, Stale: 4, Assigned: 5, Stopped: 6, Queued: 7, Waiting: 8, LiveNodes: 9, Nodes: 10, Deployments: 11}
+	})
 	m.Committed(2 * time.Millisecond)
 	m.Rejected("residency_empty")
 	m.Pending(func() map[string]int { return map[string]int{"capacity": 2, "geo_mismatch": 1} })
@@ -22,25 +23,35 @@ func TestMetricsHaveWhatTheSchedulerAndControlTell(t *testing.T) {
 # HELP residency_rejections_total Refusals of what was submitted, by code.
 # TYPE residency_rejections_total counter
 residency_rejections_total{code="residency_empty"} 1
-# HELP scheduler_decisions_total Decisions of the scheduler, by outcome: placed, pending, stale.
-# TYPE scheduler_decisions_total counter
-scheduler_decisions_total{outcome="placed"} 4
 # HELP scheduler_pending_deployments Deployments with replicas that have no node, by reason; one with two reasons counts twice.
 # TYPE scheduler_pending_deployments gauge
 scheduler_pending_deployments{reason="capacity"} 2
 scheduler_pending_deployments{reason="geo_mismatch"} 1
 `
-	if err := testutil.GatherAndCompare(m.registry, strings.NewReader(want), "residency_rejections_total", "scheduler_decisions_total", "scheduler_pending_deployments"); err != nil {
+	if err := testutil.GatherAndCompare(m.registry, strings.NewReader(want), "residency_rejections_total", "scheduler_pending_deployments"); err != nil {
 		t.Error(err)
+	}
+	families, err := m.registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]float64{}
+	for _, family := range families {
+		metric := family.GetMetric()[0]
+		got[family.GetName()] = metric.GetCounter().GetValue() + metric.GetGauge().GetValue()
+	}
+	for name, value := range map[string]float64{
+		"decisions_total": 1, "commits_total": 2, "commit_failures_total": 3, "stale_decisions_total": 4, "containers_assigned_total": 5,
+		"containers_stopped_total": 6, "queued_deployments": 7, "waiting_deployments": 8, "live_nodes": 9, "nodes": 10, "deployments": 11,
+	} {
+		if got["scheduler_"+name] != value {
+			t.Errorf("scheduler_%s: got %v, want %v", name, got["scheduler_"+name], value)
+		}
 	}
 	for _, name := range []string{"http_request_duration_seconds", "scheduler_commit_duration_seconds", "go_goroutines", "process_open_fds"} {
 		if n, err := testutil.GatherAndCount(m.registry, name); err != nil || n != 1 {
 			t.Errorf("%s: %d, %v", name, n, err)
 		}
-	}
-	families, err := m.registry.Gather()
-	if err != nil {
-		t.Fatal(err)
 	}
 	problems, err := promlint.NewWithMetricFamilies(families).Lint()
 	if err != nil {
