@@ -1,0 +1,117 @@
+package scheduler
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"odysseus/fleet"
+)
+
+// cluster is a group of nodes that tenants are granted together.
+type cluster struct {
+	name    string
+	version uint64
+	grant   grant
+	classes []*class // sorted by place
+	nodes   int
+	live    int
+}
+
+// grant is whom a cluster is granted to.
+type grant struct {
+	all     bool
+	tenants map[string]bool
+}
+
+func grantTo(tenants []string) grant {
+	g := grant{all: slices.Contains(tenants, fleet.AllTenants), tenants: make(map[string]bool, len(tenants))}
+	for _, t := range tenants {
+		g.tenants[t] = true
+	}
+	return g
+}
+
+func (g grant) holds(tenant string) bool { return g.all || g.tenants[tenant] }
+
+func (c *cluster) grants(tenant string) bool { return c.grant.holds(tenant) }
+
+// clusterOf finds the cluster, or makes one that is granted to nobody: a node's row can be heard of before its
+// cluster's.
+func (p *picture) clusterOf(name string) *cluster {
+	if c, ok := p.clusters[name]; ok {
+		return c
+	}
+	c := &cluster{name: p.intern(name)}
+	p.clusters[name] = c
+	at, _ := slices.BinarySearchFunc(p.clusterList, name, func(o *cluster, name string) int { return strings.Compare(o.name, name) })
+	p.clusterList = slices.Insert(p.clusterList, at, c)
+	p.epoch++
+	return c
+}
+
+// setCluster takes a cluster's row over.
+func (p *picture) setCluster(row fleet.Cluster) {
+	c := p.clusterOf(row.Name)
+	version := versionOf(row.ResourceVersion)
+	if version < c.version {
+		return
+	}
+	c.version = version
+	p.setGrant(c, grantTo(row.Tenants))
+}
+
+// setGrant changes whom the cluster is granted to: replicas of those who lost it have to move, and those who gained
+// it and wait are looked at.
+func (p *picture) setGrant(c *cluster, to grant) {
+	before := c.grant
+	c.grant = to
+	if before.all == to.all && maps.Equal(before.tenants, to.tenants) {
+		return
+	}
+	p.epoch++
+	for _, k := range c.classes {
+		for _, n := range k.tree.nodes {
+			if n == nil {
+				continue
+			}
+			for _, held := range n.containers {
+				if t := held.deployment.ref.Tenant; before.holds(t) != to.holds(t) {
+					p.enqueue(held.deployment)
+				}
+			}
+		}
+	}
+	for _, r := range p.sleeping {
+		for _, g := range r.groups {
+			if t := g.pool.tenant; to.holds(t) && !before.holds(t) {
+				p.enqueue(g.first)
+			}
+		}
+	}
+}
+
+// deleteCluster forgets it; nodes that are still there are granted to nobody.
+func (p *picture) deleteCluster(name string) {
+	c, ok := p.clusters[name]
+	if !ok {
+		return
+	}
+	p.setGrant(c, grant{})
+	if c.nodes > 0 {
+		return
+	}
+	delete(p.clusters, name)
+	p.clusterList = slices.DeleteFunc(p.clusterList, func(o *cluster) bool { return o == c })
+	p.epoch++
+}
+
+// versionOf reads a resourceVersion; versions are decimal numbers of one sequence.
+func versionOf(s string) uint64 {
+	v, err := strconv.ParseUint(s, 10, 64)
+	if err != nil {
+		return 0 // written before it was stored: older than anything
+	}
+	return v
+}

@@ -1,0 +1,253 @@
+package scheduler
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"odysseus/fleet"
+)
+
+// How much one transaction takes: as many decisions as wait, until they make this many rows.
+const (
+	maxDecisions = 512
+	maxRows      = 2_000
+)
+
+// step decides on what is queued, up to the limit of one commit, and stores it. It answers whether there was
+// anything to look at.
+//
+// Between the decision and its commit the lock is free: the replicas it assigns are already charged, so that other
+// decisions do not take the same room, and everything else of it takes effect only when the store has it. What
+// happens in between (a report, a node or deployment deleted) finds the charged containers in the picture.
+func (s *Scheduler) step(ctx context.Context) (bool, error) {
+	plans, looked := s.decide()
+	if len(plans) == 0 {
+		return looked, nil
+	}
+	decisions := make([]fleet.Decision, len(plans))
+	for i := range plans {
+		decisions[i] = plans[i].decision
+	}
+	held, err := s.store.Commit(ctx, decisions)
+	if err == nil && len(held) != len(decisions) {
+		err = fmt.Errorf("the store answered %d of %d", len(held), len(decisions))
+	}
+	if err != nil {
+		s.undo(plans)
+		return true, fmt.Errorf("commit %d decisions: %w", len(decisions), err)
+	}
+	nodes, refs := s.conclude(plans, held)
+	if s.listener != nil {
+		if len(nodes) > 0 {
+			s.listener.AssignmentsChanged(nodes)
+		}
+		if len(refs) > 0 {
+			s.listener.DeploymentsChanged(refs)
+		}
+	}
+	return true, nil
+}
+
+// decide makes the plans of one commit, and charges what they assign.
+func (s *Scheduler) decide() (plans []plan, looked bool) {
+	s.mu.Lock()
+	defer s.unlock()
+	p := s.picture
+	now := s.now()
+	p.lease.at(now)
+	p.expire()
+	for rows := 0; p.queue.len() > 0 && len(plans) < s.batch && rows < maxRows; {
+		d := p.queue.pop()
+		d.queued, looked = false, true
+		if p.deployments[d.uid] != d || d.stale {
+			continue
+		}
+		if d.finished() {
+			p.forget(d)
+			continue
+		}
+		l := p.schedule(d, now)
+		p.charged(&l)
+		s.stats.Decisions++
+		if l.empty() {
+			p.remember(&l)
+			continue
+		}
+		d.committing = true
+		plans = append(plans, l)
+		rows += 1 + len(l.nodes) + len(l.stops) + len(l.removes) + len(l.adopts)
+	}
+	s.committing = len(plans) > 0
+	return plans, looked
+}
+
+// charged puts the plan's new containers into the picture, and has the deployment wait where replicas are left
+// without a place.
+func (p *picture) charged(l *plan) {
+	d := l.deployment
+	if l.cleans || d.deleted {
+		return
+	}
+	if len(l.nodes) > 0 {
+		block := make([]container, len(l.nodes))
+		d.containers = slices.Grow(d.containers, len(block))
+		for i, n := range l.nodes {
+			c := &block[i]
+			*c = container{
+				deployment: d, node: n, need: d.need, revision: d.revision, seq: d.last + 1 + int64(i),
+				replica: int32(l.decision.Assign[i].Replica), flags: uncommitted,
+			}
+			p.attach(c)
+		}
+		d.last += int64(len(block))
+	}
+	d.lacking, d.blocked = l.lacking, l.blocked
+	if l.lacking > 0 {
+		p.wait(d)
+	} else {
+		p.wake(p.unwait(d))
+	}
+}
+
+// remember keeps what the plan said.
+func (p *picture) remember(l *plan) {
+	for _, m := range l.said {
+		m.container.flags = m.container.flags&^(saidLost|saidDraining) | m.flags
+	}
+	for _, m := range l.drifts {
+		m.container.drift = m.at
+	}
+	if !l.cleans {
+		l.deployment.codes = l.codes
+	}
+}
+
+// conclude carries out the plans that held, takes back those that did not, and answers what changed.
+func (s *Scheduler) conclude(plans []plan, held []bool) (nodes []string, refs []fleet.Ref) {
+	s.mu.Lock()
+	defer s.unlock()
+	s.committing = false
+	s.stats.Commits++
+	for i := range plans {
+		l := &plans[i]
+		if !held[i] {
+			s.stats.Stale++
+			// "Looked at again on its next change", which is on its way or has already been heard.
+			l.deployment.stale = !l.deployment.again
+			s.picture.takeBack(l)
+			continue
+		}
+		s.stats.Assigned += uint64(len(l.nodes))
+		s.stats.Stopped += uint64(len(l.stops))
+		nodes = l.nodesChanged(nodes)
+		if !l.decision.Deleted {
+			refs = append(refs, l.decision.Ref)
+		}
+		s.picture.carryOut(l)
+	}
+	slices.Sort(nodes)
+	return slices.Compact(nodes), refs
+}
+
+// nodesChanged appends the names of the nodes whose lists the plan changed.
+func (l *plan) nodesChanged(names []string) []string {
+	for _, n := range l.nodes {
+		names = append(names, n.name)
+	}
+	for _, list := range [...][]*container{l.adopts, l.stops, l.removes} {
+		for _, c := range list {
+			if !c.is(vanished) {
+				names = append(names, c.node.name)
+			}
+		}
+	}
+	return names
+}
+
+// carryOut makes a stored plan true in the picture.
+func (p *picture) carryOut(l *plan) {
+	d := l.deployment
+	d.committing = false
+	if l.cleans {
+		d.doubtFrom, d.doubtTo = 0, 0
+		d.again = true
+	}
+	for _, c := range l.fresh() {
+		c.flags &^= uncommitted
+	}
+	for _, c := range l.adopts {
+		c.revision = l.decision.Adopt[0].Revision
+	}
+	for _, c := range l.stops {
+		c.flags |= stopping
+		d.again = d.again || c.gone()
+	}
+	p.remember(l)
+	if l.decision.Status != nil {
+		d.status = l.decision.Status
+	}
+	p.sweep(d, l.removes)
+	p.lookAgain(d)
+}
+
+// fresh are the containers that the plan assigned.
+func (l *plan) fresh() []*container {
+	k := len(l.nodes)
+	if k == 0 {
+		return nil
+	}
+	all := l.deployment.containers
+	return all[len(all)-k:]
+}
+
+// sweep takes containers out of the picture.
+func (p *picture) sweep(d *deployment, containers []*container) {
+	if len(containers) == 0 {
+		return
+	}
+	for _, c := range containers {
+		c.flags |= leaving
+	}
+	d.containers = slices.DeleteFunc(d.containers, func(c *container) bool { return c.is(leaving) })
+	for _, c := range containers {
+		p.detach(c)
+	}
+}
+
+func (p *picture) lookAgain(d *deployment) {
+	if d.finished() {
+		p.forget(d)
+		return
+	}
+	if d.again {
+		d.again = false
+		p.enqueue(d)
+	}
+}
+
+// takeBack undoes the charges of a plan that was not stored.
+func (p *picture) takeBack(l *plan) {
+	d := l.deployment
+	d.committing = false
+	p.sweep(d, slices.Clone(l.fresh()))
+	p.lookAgain(d)
+}
+
+// undo takes back a whole batch whose commit failed, and queues it again. Whether the store has it is not known, so
+// the counters it used are never used again, and what may stand under them is removed first.
+func (s *Scheduler) undo(plans []plan) {
+	s.mu.Lock()
+	defer s.unlock()
+	s.committing = false
+	s.stats.Failures++
+	for i := range plans {
+		l := &plans[i]
+		d := l.deployment
+		if k := int64(len(l.nodes)); k > 0 {
+			d.doubtFrom, d.doubtTo = d.last-k+1, d.last+1
+		}
+		d.again = true
+		s.picture.takeBack(l)
+	}
+}

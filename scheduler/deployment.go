@@ -1,0 +1,161 @@
+package scheduler
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"odysseus/fleet"
+)
+
+// deployment is what the scheduler needs to know of a workload.
+type deployment struct {
+	ref        fleet.Ref
+	uid        string
+	version    uint64
+	generation int64
+	revision   int64
+	template   int64
+	replicas   int
+	need       *need
+	pool       *pool
+	member     int // in pool.members
+	deleted    bool
+
+	// status is what the store has; nil before the first decision.
+	status *fleet.DeploymentStatus
+	// containers by counter, all of them: also those that are stopping, and those about to be committed.
+	containers []*container
+	last       int64 // the highest counter used
+	// doubtFrom and doubtTo enclose the counters of containers whose commit failed in a way that leaves open whether
+	// they were stored: they are removed before anything else is decided. Equal where there are none.
+	doubtFrom, doubtTo int64
+
+	// What the last decision left: replicas without an acceptable place, and whether replacing outdated ones is held
+	// up by that.
+	lacking int
+	blocked bool
+	codes   string // of the last Pending event
+	changed time.Time
+
+	queued, committing, again bool
+	// stale: the store has a newer generation than we were told of.
+	stale bool
+
+	group         *group
+	before, after *deployment // in the group
+}
+
+// tombstones remember deleted deployments for a while, so that a late word of one does not bring it back.
+type tombstones struct {
+	uids  map[string]bool
+	order []string
+}
+
+// maxTombstones is far more than the words that can be under way at once.
+const maxTombstones = 10_000
+
+func (t *tombstones) add(uid string) {
+	if t.uids == nil {
+		t.uids = map[string]bool{}
+	}
+	if t.uids[uid] {
+		return
+	}
+	if len(t.order) == maxTombstones {
+		delete(t.uids, t.order[0])
+		t.order = slices.Delete(t.order, 0, 1)
+	}
+	t.uids[uid] = true
+	t.order = append(t.order, uid)
+}
+
+// setDeployment takes a deployment's row over, and answers nil where the word is too late.
+func (p *picture) setDeployment(row fleet.Deployment, now time.Time) *deployment {
+	uid := row.Metadata.UID
+	if p.gone.uids[uid] {
+		return nil
+	}
+	version := versionOf(row.Metadata.ResourceVersion)
+	d, known := p.deployments[uid]
+	if !known {
+		d = &deployment{uid: uid, ref: fleet.Ref{Tenant: p.intern(row.Tenant), Namespace: p.intern(row.Metadata.Namespace), Name: row.Metadata.Name}}
+		p.deployments[uid] = d
+	} else if d.deleted || version < d.version || row.Metadata.Generation < d.generation {
+		return nil
+	}
+	d.version, d.generation, d.changed, d.stale = version, row.Metadata.Generation, now, false
+	d.revision, d.template, d.replicas = row.Revision, row.TemplateRevision, row.Spec.ReplicaCount()
+	d.last = max(d.last, row.LastContainer)
+	if want := p.needOf(row.Spec.Requests()); d.need == nil {
+		d.need = want
+	} else {
+		d.need, want = want, d.need
+		p.dropNeed(want)
+	}
+	if r := p.rule(row.ResidencyLabels); d.pool == nil {
+		p.join(d, r)
+	} else if d.pool.rule != r {
+		p.part(d)
+		p.join(d, r)
+	}
+	return d
+}
+
+// deleteDeployment marks it; its containers stop, and it is forgotten with the last of them.
+func (p *picture) deleteDeployment(row fleet.Deployment) {
+	uid := row.Metadata.UID
+	p.gone.add(uid)
+	if d, ok := p.deployments[uid]; ok && !d.deleted {
+		p.bury(d)
+		p.enqueue(d)
+	}
+}
+
+// bury takes a deployment out of all questions but that of its containers.
+func (p *picture) bury(d *deployment) {
+	d.deleted, d.stale, d.lacking = true, false, 0
+	p.wake(p.unwait(d))
+	if d.pool != nil {
+		p.part(d)
+		d.pool = nil
+	}
+	if !d.committing && d.finished() {
+		p.forget(d)
+	}
+}
+
+// finished says that a deleted deployment has left nothing behind.
+func (d *deployment) finished() bool {
+	return d.deleted && len(d.containers) == 0 && d.doubtFrom == d.doubtTo
+}
+
+func (p *picture) forget(d *deployment) {
+	if p.deployments[d.uid] != d {
+		return
+	}
+	delete(p.deployments, d.uid)
+	if d.need != nil {
+		p.dropNeed(d.need)
+		d.need = nil
+	}
+}
+
+// orphan is the record of a deployment that is deleted while containers of it are left.
+func (p *picture) orphan(c fleet.Container) *deployment {
+	d := &deployment{
+		ref: fleet.Ref{Tenant: p.intern(c.Tenant), Namespace: p.intern(c.Namespace), Name: c.Deployment},
+		uid: c.DeploymentUID, need: p.needOf(fleet.Amount{Slots: 1}), deleted: true,
+	}
+	p.deployments[d.uid] = d
+	return d
+}
+
+// find answers the container with that counter.
+func (d *deployment) find(seq int64) *container {
+	at, ok := slices.BinarySearchFunc(d.containers, seq, func(c *container, seq int64) int { return cmp.Compare(c.seq, seq) })
+	if !ok {
+		return nil
+	}
+	return d.containers[at]
+}

@@ -1,0 +1,113 @@
+package scheduler
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"odysseus/fleet"
+)
+
+// Reasons of the events that the scheduler writes, all on a Deployment. Their Args hold numbers of the deployment's
+// own replicas, values of its residency and values that nodes advertise: never a node, never how many there are.
+const (
+	// EventScheduled: replicas that had no node got one. Args: replicas.
+	EventScheduled = "Scheduled"
+	// EventReplacing: replacements got a node; the old ones go on until these run. Args: replicas, cause (one of the
+	// Cause constants).
+	EventReplacing = "Replacing"
+	// EventReplaced: the old ones were told to stop. Args: replicas.
+	EventReplaced = "Replaced"
+	// EventStopped: replicas were scaled away. Args: replicas.
+	EventStopped = "Stopped"
+	// EventPending: replicas have no acceptable place. Args: replicas, codes (of the reasons, comma separated, in
+	// their order). Written again when the codes change.
+	EventPending = "Pending"
+	// EventDriftDetected: replicas came to be outside the residency. Args: replicas; country, region, blocked,
+	// enforcedCountry, enforcedRegion of what is required; reportedCountry, reportedRegion; what is empty is left out.
+	EventDriftDetected = "DriftDetected"
+	// EventDriftEnded: none is outside any more. No Args.
+	EventDriftEnded = "DriftEnded"
+	// EventNodeLost: a node with replicas of the deployment was lost. Args: replicas.
+	EventNodeLost = "NodeLost"
+	// EventDraining: replicas are being moved off a node. Args: replicas.
+	EventDraining = "Draining"
+)
+
+// Causes of a replacement.
+const (
+	CauseRevision = "revision"
+	CauseDrift    = "drift"
+	CauseDrain    = "drain"
+	CauseGrant    = "grant"
+	CauseNodeLost = "node_lost"
+)
+
+// events collects what one decision has to say, in the order in which it happened.
+type events struct {
+	deployment *deployment
+	now        time.Time
+	events     []fleet.Event
+	replacings map[standing]int
+}
+
+func (e *events) add(kind, reason string, args map[string]string) {
+	d := e.deployment
+	e.events = append(e.events, fleet.Event{
+		Time: e.now, Tenant: d.ref.Tenant, Kind: fleet.KindDeployment, Namespace: d.ref.Namespace, Name: d.ref.Name, UID: d.uid,
+		Type: kind, Reason: reason, Args: args, Count: 1,
+	})
+}
+
+func replicas(n int) map[string]string { return map[string]string{"replicas": strconv.Itoa(n)} }
+
+func (e *events) count(kind, reason string, n int) {
+	if n > 0 {
+		e.add(kind, reason, replicas(n))
+	}
+}
+
+func (e *events) scheduled(n int) { e.count(fleet.EventNormal, EventScheduled, n) }
+func (e *events) replaced(n int)  { e.count(fleet.EventNormal, EventReplaced, n) }
+func (e *events) stopped(n int)   { e.count(fleet.EventNormal, EventStopped, n) }
+
+// replacing counts a replacement; one event for each cause is added by flush.
+func (e *events) replacing(why standing) {
+	if e.replacings == nil {
+		e.replacings = map[standing]int{}
+	}
+	e.replacings[why]++
+}
+
+func (e *events) flush() {
+	for why := outdated; why <= lost; why++ {
+		if n := e.replacings[why]; n > 0 {
+			args := replicas(n)
+			args["cause"] = causes[why]
+			e.add(fleet.EventNormal, EventReplacing, args)
+		}
+	}
+	e.replacings = nil
+}
+
+var causes = [...]string{outdated: CauseRevision, drifting: CauseDrift, draining: CauseDrain, evicted: CauseGrant, lost: CauseNodeLost}
+
+func (e *events) pending(n int, codes string) {
+	args := replicas(n)
+	args["codes"] = codes
+	e.add(fleet.EventWarning, EventPending, args)
+}
+
+func (e *events) driftDetected(n int, r fleet.Requirement, at fleet.Geo) {
+	args := replicas(n)
+	for key, value := range map[string]string{
+		"country": r.Country, "region": r.Region, "blocked": strings.Join(r.BlockedCountries, ","),
+		"enforcedCountry": r.EnforcedCountry, "enforcedRegion": r.EnforcedRegion,
+		"reportedCountry": at.Country, "reportedRegion": at.Region,
+	} {
+		if value != "" {
+			args[key] = value
+		}
+	}
+	e.add(fleet.EventWarning, EventDriftDetected, args)
+}

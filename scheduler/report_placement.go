@@ -1,0 +1,147 @@
+package scheduler
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"odysseus/fleet"
+)
+
+// Placement answers where a deployment runs and why not elsewhere, from the picture as it is. A deployment that it
+// does not know, or has not decided on yet, is Waiting.
+func (s *Scheduler) Placement(uid string, detail bool) fleet.PlacementReport {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	p := s.picture
+	d, known := p.deployments[uid]
+	if !known || d.deleted || d.status == nil {
+		return fleet.PlacementReport{State: fleet.Waiting, Clusters: []fleet.PlacementCluster{}}
+	}
+	var v survey
+	v.take(p, d, false)
+	lacking := p.lackingNow(d, &v)
+	report := fleet.PlacementReport{
+		State: stateOfPlacement(d.replicas, lacking), Clusters: p.clustersOf(d, &v, detail), Drift: p.driftOf(d, &v),
+	}
+	if lacking > 0 {
+		since := d.changed
+		if d.status.PendingSince != nil {
+			since = *d.status.PendingSince
+		}
+		report.Pending = &fleet.PendingReplicas{Replicas: lacking, Since: since, Reasons: p.reasons(d, detail)}
+	}
+	return report
+}
+
+// lackingNow counts the replicas without an acceptable place. Whether outdated ones could be replaced is known only
+// from the last decision.
+func (p *picture) lackingNow(d *deployment, v *survey) int {
+	lacking := max(0, d.replicas-len(v.slots))
+	for _, s := range v.slots {
+		if s.standing > outdated || s.standing == outdated && d.blocked {
+			lacking++
+		}
+	}
+	return min(lacking, d.replicas)
+}
+
+// clustersOf lists the clusters within the tenant's reach that are candidates or hold replicas, by name. A cluster
+// that was taken from the tenant is shown to staff alone.
+func (p *picture) clustersOf(d *deployment, v *survey, detail bool) []fleet.PlacementCluster {
+	held := map[*cluster]*fleet.PlacementCluster{}
+	part := func(c *cluster) *fleet.PlacementCluster {
+		if held[c] == nil {
+			held[c] = &fleet.PlacementCluster{Name: c.name}
+		}
+		return held[c]
+	}
+	for _, s := range v.slots {
+		at := part(s.keep.node.class.cluster)
+		at.Placed++
+		at.Desired++
+		for _, c := range v.of(s) {
+			if c.ready() {
+				part(c.node.class.cluster).Ready++
+				break
+			}
+		}
+	}
+	if detail {
+		p.nodesOf(v, part)
+	}
+	clusters := []fleet.PlacementCluster{}
+	for _, c := range p.clusterList {
+		granted, at := c.grants(d.ref.Tenant), held[c]
+		if at == nil && (!granted || !p.candidate(d.pool.rule, c)) || !granted && !detail {
+			continue
+		}
+		at = part(c)
+		if granted {
+			at.Available = p.available(d, c, detail)
+		}
+		clusters = append(clusters, *at)
+	}
+	return clusters
+}
+
+// nodesOf adds the nodes that hold at least one replica.
+func (p *picture) nodesOf(v *survey, part func(*cluster) *fleet.PlacementCluster) {
+	byNode := map[*node]int{}
+	for _, c := range v.active {
+		byNode[c.node]++
+	}
+	for n, count := range byNode {
+		at := part(n.class.cluster)
+		at.Nodes = append(at.Nodes, fleet.PlacementNode{Name: n.name, Replicas: count})
+	}
+	for n := range byNode {
+		slices.SortFunc(part(n.class.cluster).Nodes, func(a, b fleet.PlacementNode) int { return strings.Compare(a.Name, b.Name) })
+	}
+}
+
+// candidate: "hold at least one node which passes the geo filter", alive.
+func (p *picture) candidate(r *rule, c *cluster) bool {
+	return slices.ContainsFunc(c.classes, func(k *class) bool { return k.live > 0 && p.passes(r, k) })
+}
+
+// available is how many more replicas the cluster can take, "for tenants capped at the workload's own count".
+func (p *picture) available(d *deployment, c *cluster, detail bool) int64 {
+	var total int64
+	for _, k := range c.classes {
+		if k.live == 0 || !p.passes(d.pool.rule, k) {
+			continue
+		}
+		for leaf, rank := range k.tree.rank {
+			if rank == closed {
+				continue
+			}
+			total += min(times(k.tree.free[leaf], d.need.Amount), 1<<31)
+			if !detail && total >= int64(d.replicas) {
+				return int64(d.replicas)
+			}
+		}
+	}
+	return total
+}
+
+// driftOf lists the replicas outside the residency by where they are; none while the filter is off.
+func (p *picture) driftOf(d *deployment, v *survey) []fleet.Drift {
+	var drifts []fleet.Drift
+	for _, c := range v.active {
+		if !p.outside(c) {
+			continue
+		}
+		geo := c.node.class.place.Geo
+		at := slices.IndexFunc(drifts, func(o fleet.Drift) bool { return o.Reported == geo })
+		if at < 0 {
+			at = len(drifts)
+			drifts = append(drifts, fleet.Drift{Required: d.pool.rule.requirement, Reported: geo})
+		}
+		drifts[at].Replicas++
+	}
+	slices.SortFunc(drifts, func(a, b fleet.Drift) int {
+		return cmp.Or(strings.Compare(a.Reported.Country, b.Reported.Country), strings.Compare(a.Reported.Region, b.Reported.Region))
+	})
+	return drifts
+}

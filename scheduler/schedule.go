@@ -1,0 +1,192 @@
+package scheduler
+
+import (
+	"strconv"
+	"time"
+
+	"odysseus/fleet"
+)
+
+// plan is a decision together with the records that it is about.
+type plan struct {
+	deployment *deployment
+	decision   fleet.Decision
+	nodes      []*node // of decision.Assign, one by one
+	adopts     []*container
+	stops      []*container
+	removes    []*container
+	said       []saidOf
+	drifts     []driftOf
+	// cleans: the decision only removes what a failed commit may have left.
+	cleans  bool
+	lacking int
+	blocked bool
+	codes   string
+}
+
+// saidOf and driftOf are what the decision's events say of a container, to be remembered once they are stored.
+type saidOf struct {
+	container *container
+	flags     flags
+}
+
+type driftOf struct {
+	container *container
+	at        *place
+}
+
+// empty says whether there is nothing to store.
+func (l *plan) empty() bool {
+	d := &l.decision
+	return len(d.Assign)+len(d.Adopt)+len(d.Stop)+len(d.Remove)+len(d.Events) == 0 && d.Status == nil
+}
+
+// schedule decides on one deployment: sort out its containers, see what must change, find nodes, and say so. It is a
+// function of the picture and the time alone, and leaves both as they were: carrying the plan out is commit.go's.
+func (p *picture) schedule(d *deployment, now time.Time) plan {
+	l := plan{deployment: d}
+	l.decision = fleet.Decision{Ref: d.ref, DeploymentUID: d.uid, Generation: d.generation, Deleted: d.deleted}
+	if d.doubtFrom < d.doubtTo {
+		l.clean()
+		return l
+	}
+	v := &p.survey
+	v.take(p, d, true)
+	l.remove(v.gone)
+	if d.deleted {
+		l.stop(v.active)
+		l.finish()
+		return l
+	}
+	ch := p.reconcile(d, v)
+	said := p.say(d, v, &l, now)
+	for _, s := range ch.surplus {
+		l.stop(v.of(s))
+	}
+	l.stop(ch.stops)
+	p.place(&l, v, &ch, said, now)
+	for _, c := range v.active {
+		if p.adopts(d, c) && !c.is(leaving) {
+			l.adopts = append(l.adopts, c)
+			l.decision.Adopt = append(l.decision.Adopt, fleet.Adoption{ID: c.id(), Revision: d.revision})
+		}
+	}
+	said.flush()
+	said.stopped(len(ch.surplus))
+	said.replaced(ch.took)
+	drifting := p.sayDrift(v, &l, said)
+	p.conclude(&l, v, drifting, said, now)
+	l.decision.Events = said.events
+	l.finish()
+	return l
+}
+
+// place finds nodes for the replicas that have none, for those that must move at once, and, unless a rollout is on
+// its way, for the next outdated one.
+func (p *picture) place(l *plan, v *survey, ch *change, said *events, now time.Time) {
+	d := l.deployment
+	want := ch.missing + len(ch.moves)
+	next := 0
+	if len(ch.rollout) > 0 && !ch.rolling {
+		next = 1
+	}
+	var picks []*node
+	if want+next > 0 {
+		p.turn++
+		for _, s := range v.slots {
+			if s.standing == settled {
+				n := s.keep.node
+				n.tally(p.turn)
+				n.count++
+			}
+		}
+		picks = p.spread(query{d.ref.Tenant, d.pool.rule, d.need.Amount}, p.classesOf(d.pool), want+next)
+	}
+	l.blocked = len(picks) < want+next && next > 0
+	l.lacking = max(0, want-len(picks))
+	if l.blocked {
+		l.lacking += len(ch.rollout)
+	}
+	if len(picks) == 0 {
+		return
+	}
+	l.reserve(len(picks), d)
+	fresh := min(ch.missing, len(picks))
+	for i, number := range v.free(fresh) {
+		l.assign(picks[i], number, now)
+	}
+	said.scheduled(fresh)
+	picks = picks[fresh:]
+	for i, s := range ch.moves {
+		if i == len(picks) {
+			return
+		}
+		l.replace(p, picks[i], s, v, said, now)
+	}
+	if picks = picks[len(ch.moves):]; len(picks) > 0 {
+		l.replace(p, picks[0], ch.rollout[0], v, said, now)
+	}
+}
+
+// replace assigns a replacement with the same replica number.
+func (l *plan) replace(p *picture, n *node, s slot, v *survey, said *events, now time.Time) {
+	l.assign(n, s.number, now)
+	said.replacing(s.standing)
+	if p.replacedAtOnce(s) {
+		l.stop(v.of(s))
+	}
+}
+
+// reserve makes room for k assignments.
+func (l *plan) reserve(k int, d *deployment) {
+	l.decision.Assign = make([]fleet.Container, 0, k)
+	l.nodes = make([]*node, 0, k)
+	l.decision.LastContainer = d.last
+}
+
+func (l *plan) assign(n *node, number int32, now time.Time) {
+	d := l.deployment
+	l.decision.LastContainer++
+	l.nodes = append(l.nodes, n)
+	l.decision.Assign = append(l.decision.Assign, fleet.Container{
+		ID: idOf(d.uid, l.decision.LastContainer), Tenant: d.ref.Tenant, Namespace: d.ref.Namespace, Deployment: d.ref.Name, DeploymentUID: d.uid,
+		Revision: d.revision, Replica: int(number), Node: n.name, State: fleet.StateAssigned, CreatedAt: now,
+	})
+}
+
+func idOf(uid string, seq int64) string { return uid + "-" + strconv.FormatInt(seq, 10) }
+
+// stop and remove take each container once.
+func (l *plan) stop(containers []*container) {
+	for _, c := range containers {
+		if c.is(leaving) {
+			continue
+		}
+		c.flags |= leaving
+		l.stops = append(l.stops, c)
+		l.decision.Stop = append(l.decision.Stop, c.id())
+	}
+}
+
+func (l *plan) remove(containers []*container) {
+	for _, c := range containers {
+		l.removes = append(l.removes, c)
+		l.decision.Remove = append(l.decision.Remove, c.id())
+	}
+}
+
+// clean removes what a failed commit may have left behind.
+func (l *plan) clean() {
+	d := l.deployment
+	l.cleans = true
+	for seq := d.doubtFrom; seq < d.doubtTo; seq++ {
+		l.decision.Remove = append(l.decision.Remove, idOf(d.uid, seq))
+	}
+}
+
+// finish leaves the containers as they were.
+func (l *plan) finish() {
+	for _, c := range l.stops {
+		c.flags &^= leaving
+	}
+}

@@ -1,0 +1,79 @@
+package scheduler
+
+import (
+	"strings"
+	"time"
+
+	"odysseus/fleet"
+)
+
+// stateOfPlacement is a placement in one word, from how many replicas are wanted and how many of them have no
+// acceptable place.
+func stateOfPlacement(replicas, lacking int) fleet.PlacementState {
+	switch {
+	case lacking == 0:
+		return fleet.Placed
+	case lacking >= replicas:
+		return fleet.Pending
+	}
+	return fleet.PartlyPlaced
+}
+
+// conclude works out the deployment's status after the plan, and puts it into the decision where it differs from
+// what is stored.
+func (p *picture) conclude(l *plan, v *survey, drifting int, said *events, now time.Time) {
+	d := l.deployment
+	status := fleet.DeploymentStatus{
+		State: stateOfPlacement(d.replicas, l.lacking), Replicas: d.replicas, Placed: d.replicas - l.lacking,
+		Ready: v.ready(), Drifting: drifting,
+		ObservedGeneration: d.generation, Revision: d.revision, ResidencyLabels: d.pool.rule.labels,
+		UndeclaredRegion: d.pool.rule.undeclared,
+	}
+	if l.lacking > 0 {
+		since := now
+		status.PendingSince = &since
+		if d.status != nil && d.status.PendingSince != nil {
+			status.PendingSince = d.status.PendingSince // kept over edits that leave it pending
+		}
+		l.codes = codeList(p.shortage(d.pool.tenant, d.pool.rule).codes(true))
+		if d.codes != l.codes && d.codes != unsaid {
+			said.pending(l.lacking, l.codes)
+		}
+	}
+	if d.status == nil || !sameStatus(d.status, &status) {
+		changed := status
+		l.decision.Status = &changed
+	}
+}
+
+// ready counts the replicas that serve, each once, after what the decision being made stops.
+func (v *survey) ready() int {
+	ready := 0
+	for _, s := range v.slots {
+		for _, c := range v.of(s) {
+			if c.ready() && !c.is(leaving) {
+				ready++
+				break
+			}
+		}
+	}
+	return ready
+}
+
+func sameStatus(a, b *fleet.DeploymentStatus) bool {
+	return a.State == b.State && a.Replicas == b.Replicas && a.Placed == b.Placed && a.Ready == b.Ready && a.Drifting == b.Drifting &&
+		sameTime(a.PendingSince, b.PendingSince) && a.ObservedGeneration == b.ObservedGeneration && a.Revision == b.Revision &&
+		a.UndeclaredRegion == b.UndeclaredRegion
+}
+
+func sameTime(a, b *time.Time) bool {
+	return a == b || a != nil && b != nil && a.Equal(*b)
+}
+
+func codeList(codes []fleet.Code) string {
+	texts := make([]string, len(codes))
+	for i, c := range codes {
+		texts[i] = string(c)
+	}
+	return strings.Join(texts, ",")
+}
