@@ -5,7 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"odysseus/control"
@@ -123,42 +122,16 @@ func (g gate) admitAgent(next http.Handler) http.Handler {
 	})
 }
 
-// unauthenticated sends a person to the sign-in page and tells a program 401. htmx would follow the redirect
-// and put the sign-in page into a fragment's place, so it is told to go there itself.
+// unauthenticated tells a program 401; a person is sent to the sign-in page, see handlers.Pages.Refuse.
 func (g gate) unauthenticated(w http.ResponseWriter, r *http.Request) {
-	switch {
-	case isAPI(r):
-		w.Header().Set("WWW-Authenticate", `Bearer realm="odysseus"`)
-		g.refuse(w, r, http.StatusUnauthorized, fleet.CodeUnauthenticated)
-	case r.Header.Get("HX-Request") == "true":
-		page, err := url.Parse(r.Header.Get("HX-Current-URL"))
-		if err != nil {
-			page = &url.URL{}
-		}
-		w.Header().Set("HX-Redirect", loginFor(page))
-		w.WriteHeader(http.StatusUnauthorized)
-	case r.Method == http.MethodGet || r.Method == http.MethodHead:
-		redirect(w, loginFor(r.URL))
-	default:
-		redirect(w, "/login")
+	if isAPI(r) {
+		w.Header().Set("WWW-Authenticate", challenge)
 	}
+	g.refuse(w, r, http.StatusUnauthorized, fleet.CodeUnauthenticated)
 }
 
-// loginFor is the sign-in page that leads back to where a person wanted to go: a path on this host, whatever
-// else u says.
-func loginFor(u *url.URL) string {
-	back := (&url.URL{Path: u.Path, RawQuery: u.RawQuery}).RequestURI()
-	if back == "/" || !strings.HasPrefix(back, "/") || strings.HasPrefix(back, "//") {
-		return "/login"
-	}
-	return "/login?next=" + url.QueryEscape(back)
-}
-
-// redirect answers 303 without the body that net/http would write.
-func redirect(w http.ResponseWriter, to string) {
-	w.Header().Set("Location", to)
-	w.WriteHeader(http.StatusSeeOther)
-}
+// challenge says how to authenticate (RFC 6750, 3).
+const challenge = `Bearer realm="odysseus"`
 
 // bearer takes the token out of an Authorization header (RFC 6750, 2.1).
 func bearer(header string) (string, bool) {

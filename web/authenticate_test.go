@@ -3,7 +3,6 @@ package web
 import (
 	"errors"
 	"net/http"
-	"net/url"
 	"testing"
 
 	"odysseus/control"
@@ -72,15 +71,15 @@ func TestWhoMayCallARoute(t *testing.T) {
 					headers = []string{"Authorization: Bearer " + token}
 				}
 				got := s.ask(t, method, path, "", headers...)
-				status, challenge := 200, ""
+				status, header := 200, ""
 				switch want {
 				case no:
-					status, challenge = 401, `Bearer realm="odysseus"`
+					status, header = 401, challenge
 				case bad:
 					status = 403
 				}
-				if got.StatusCode != status || got.body != want || got.Header.Get("WWW-Authenticate") != challenge {
-					t.Errorf("got %d %q %q, want %d %q %q", got.StatusCode, got.body, got.Header.Get("WWW-Authenticate"), status, want, challenge)
+				if got.StatusCode != status || got.body != want || got.Header.Get("WWW-Authenticate") != header {
+					t.Errorf("got %d %q %q, want %d %q %q", got.StatusCode, got.body, got.Header.Get("WWW-Authenticate"), status, want, header)
 				}
 			})
 		}
@@ -116,7 +115,7 @@ func TestBearerDecidesAloneUnderAPIAndTheCookieOnPages(t *testing.T) {
 		body    string
 	}{
 		"page by cookie":                   {"/", []string{cookie}, 200, "ann@example.com"},
-		"page by token":                    {"/", []string{"Authorization: Bearer operator"}, 303, ""},
+		"page by token":                    {"/", []string{"Authorization: Bearer operator"}, 401, "unauthenticated"},
 		"page by both":                     {"/", []string{cookie, "Authorization: Bearer operator"}, 200, "ann@example.com"},
 		"public page, signed in":           {"/login", []string{cookie}, 200, "ann@example.com"},
 		"API by cookie":                    {"/api/me", []string{cookie}, 200, "ann@example.com"},
@@ -136,40 +135,6 @@ func TestBearerDecidesAloneUnderAPIAndTheCookieOnPages(t *testing.T) {
 				t.Errorf("got %d %q, want %d %q", got.StatusCode, got.body, tt.status, tt.body)
 			}
 		})
-	}
-}
-
-func TestStrangersAreLedToTheSignInPageAndBack(t *testing.T) {
-	s := start(t, defaultTimeouts, gateRoutes)
-	for name, tt := range map[string]struct {
-		method, path string
-		headers      []string
-		status       int
-		location, hx string
-	}{
-		"root":               {"GET", "/", nil, 303, "/login", ""},
-		"page with a query":  {"GET", "/nodes?q=a%26b", nil, 303, "/login?next=%2Fnodes%3Fq%3Da%2526b", ""},
-		"form":               {"POST", "/tenant", nil, 303, "/login", ""},
-		"fragment":           {"GET", "/tenant", []string{"HX-Request: true", "HX-Current-URL: http://x/nodes?q=1"}, 401, "", "/login?next=%2Fnodes%3Fq%3D1"},
-		"fragment, no page":  {"GET", "/tenant", []string{"HX-Request: true"}, 401, "", "/login"},
-		"fragment, bad page": {"GET", "/tenant", []string{"HX-Request: true", "HX-Current-URL: javascript:alert(1)"}, 401, "", "/login"},
-		"forged host":        {"GET", "/nodes", []string{"X-Forwarded-Host: evil.example", "X-Forwarded-Proto: https"}, 303, "/login?next=%2Fnodes", ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			got := s.ask(t, tt.method, tt.path, "", tt.headers...)
-			if got.StatusCode != tt.status || got.Header.Get("Location") != tt.location || got.Header.Get("HX-Redirect") != tt.hx || got.body != "" {
-				t.Errorf("got %d Location %q HX-Redirect %q %q", got.StatusCode, got.Header.Get("Location"), got.Header.Get("HX-Redirect"), got.body)
-			}
-		})
-	}
-	for _, bad := range []string{"//evil.example/x", "/", "", "https://evil.example", `\\evil.example`, "/\tx"} {
-		u, err := url.Parse(bad)
-		if err != nil {
-			continue
-		}
-		if got := loginFor(u); got != "/login" && got != "/login?next=%2Fx" && got != "/login?next=%2F%2509x" {
-			t.Errorf("%q: got %q", bad, got)
-		}
 	}
 }
 
@@ -195,7 +160,7 @@ func TestRevocationBitesAtOnce(t *testing.T) {
 	}
 	// The session went with it: the epoch's return would not bring it back.
 	s.people.with(func() { u := s.people.users["u1"]; u.epoch--; s.people.users["u1"] = u })
-	if got := ask("/", cookie); got != 303 {
+	if got := ask("/", cookie); got != 401 {
 		t.Errorf("session of an ended epoch: %d", got)
 	}
 }

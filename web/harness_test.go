@@ -264,3 +264,8 @@ func (s *server) raw(t *testing.T, text string) string {
 }
 
 func ok(w http.ResponseWriter, _ *http.Request) { plain(w, http.StatusOK, "ok") }
+
+func redirect(w http.ResponseWriter, to string) {
+	w.Header().Set("Location", to)
+	w.WriteHeader(http.StatusSeeOther)
+}

@@ -32,7 +32,7 @@ func TestEveryAnswerHasTheSecurityHeaders(t *testing.T) {
 		"a stream":          {"GET", "/api/v1/stream", nil, 200},
 		"a probe":           {"GET", "/healthz", nil, 200},
 		"a head":            {"HEAD", "/page", nil, 200},
-		"a redirect":        {"GET", "/mine", nil, 303},
+		"a stranger":        {"GET", "/mine", nil, 401},
 		"a bad token":       {"GET", "/api/v1/things", []string{"Authorization: Bearer no"}, 401},
 		"a wrong role":      {"GET", "/api/v1/things/a", []string{"Authorization: Bearer editor"}, 403},
 		"another site":      {"POST", "/api/v1/things", []string{"Origin: https://evil.example"}, 403},

@@ -167,7 +167,7 @@ func (s *Server) metrics(w http.ResponseWriter, r *http.Request) {
 		token, _ := bearer(r.Header.Get("Authorization"))
 		a, b := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(want))
 		if subtle.ConstantTimeCompare(a[:], b[:]) != 1 {
-			w.Header().Set("WWW-Authenticate", `Bearer realm="odysseus"`)
+			w.Header().Set("WWW-Authenticate", challenge)
 			handlers.WriteProblem(w, s.options.Words.Words(), http.StatusUnauthorized, fleet.CodeUnauthenticated)
 			return
 		}

@@ -61,7 +61,7 @@ func TestSignInRenewsTheToken(t *testing.T) {
 			if second == planted {
 				t.Fatal("the planted token was kept")
 			}
-			if got := s.ask(t, "GET", "/", "", planted); got.StatusCode != 303 {
+			if got := s.ask(t, "GET", "/", "", planted); got.StatusCode != 401 {
 				t.Errorf("planted: %d", got.StatusCode)
 			}
 			if got := s.ask(t, "GET", "/", "", second); got.StatusCode != 200 {
@@ -77,7 +77,7 @@ func TestSignOutEndsTheSessionOnTheServer(t *testing.T) {
 	if got := s.ask(t, "POST", "/logout", "", here); got.StatusCode != 303 || got.Header.Get("Location") != "/login" {
 		t.Fatalf("got %d", got.StatusCode)
 	}
-	for cookie, want := range map[string]int{here: 303, there: 200} {
+	for cookie, want := range map[string]int{here: 401, there: 200} {
 		if got := s.ask(t, "GET", "/", "", cookie); got.StatusCode != want {
 			t.Errorf("got %d, want %d", got.StatusCode, want)
 		}
@@ -90,9 +90,9 @@ func TestSessionsEnd(t *testing.T) {
 		status int             // of the last
 	}{
 		"in use":                         {[]time.Duration{time.Hour, time.Hour, time.Hour}, 200},
-		"idle":                           {[]time.Duration{time.Hour, sessionIdle + time.Second}, 303},
-		"busy past the absolute limit":   {[]time.Duration{time.Hour, time.Hour, time.Hour, time.Hour, time.Hour, time.Hour, time.Hour, time.Hour, time.Hour, time.Hour, time.Hour, time.Hour, time.Minute}, 303},
-		"a clock set back by years":      {[]time.Duration{-20_000 * time.Hour}, 303},
+		"idle":                           {[]time.Duration{time.Hour, sessionIdle + time.Second}, 401},
+		"busy past the absolute limit":   {[]time.Duration{time.Hour, time.Hour, time.Hour, time.Hour, time.Hour, time.Hour, time.Hour, time.Hour, time.Hour, time.Hour, time.Hour, time.Hour, time.Minute}, 401},
+		"a clock set back by years":      {[]time.Duration{-20_000 * time.Hour}, 401},
 		"a clock set back by an instant": {[]time.Duration{-time.Second}, 200},
 	} {
 		t.Run(name, func(t *testing.T) {
