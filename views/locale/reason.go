@@ -1,6 +1,7 @@
 package locale
 
 import (
+	"strconv"
 	"strings"
 
 	"odysseus/fleet"
@@ -80,11 +81,28 @@ func (w *Words) Geo(g fleet.Geo) string {
 	return w.Reported(all, false)
 }
 
-// Event says what happened. The message "event.REASON" has all of Args, and the object's Kind, Namespace and Name.
+// Event says what happened. The message "event.REASON" has all of Args, and the object's Kind, Namespace and Name;
+// where Args count replicas the message is in that number's plural form, and where they name a requirement or a
+// place it has them in words as Required and Reported.
 func (w *Words) Event(e fleet.Event) string {
 	args := map[string]string{"Kind": e.Kind, "Namespace": e.Namespace, "Name": e.Name}
 	for name, value := range e.Args {
 		args[name] = cut(value)
+	}
+	required := fleet.Requirement{Country: e.Args["country"], Region: e.Args["region"],
+		EnforcedCountry: e.Args["enforcedCountry"], EnforcedRegion: e.Args["enforcedRegion"]}
+	if blocked := e.Args["blocked"]; blocked != "" {
+		required.BlockedCountries = strings.Split(blocked, ",")
+	}
+	if !required.Empty() {
+		args["Required"] = w.Required(required)
+		args["Reported"] = w.Geo(fleet.Geo{Country: e.Args["reportedCountry"], Region: e.Args["reportedRegion"]})
+	}
+	if cause := e.Args["cause"]; cause != "" {
+		args["Cause"] = w.T("cause_of_replacement."+cause, nil)
+	}
+	if count, err := strconv.Atoi(e.Args["replicas"]); err == nil {
+		return w.N("event."+e.Reason, count, args)
 	}
 	return w.T("event."+e.Reason, args)
 }

@@ -1,0 +1,171 @@
+package handlers
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"odysseus/control"
+	"odysseus/fleet"
+	"odysseus/views"
+)
+
+// htmx says whether the request comes from htmx; a history restore wants the whole page all the same.
+func htmx(r *http.Request) bool { return r.Header.Get("HX-Request") == "true" }
+
+// partial says whether htmx wants a part of the page only.
+func partial(r *http.Request) bool {
+	return htmx(r) && r.Header.Get("HX-Request-Type") == "partial" && r.Header.Get("HX-Boosted") != "true"
+}
+
+// target is the id of the element that htmx is going to fill: the header is "div#deployments-list".
+func target(r *http.Request) string {
+	_, id, _ := strings.Cut(r.Header.Get("HX-Target"), "#")
+	return id
+}
+
+// render sends a page, or of the fragments given the one that htmx asks for. It is rendered whole before anything
+// is sent: a page that fails half-way is never seen.
+func (p *Pages) render(w http.ResponseWriter, r *http.Request, status int, page templ.Component, fragments ...string) {
+	ctx := views.WithScene(r.Context(), views.Scene{Words: p.words(r), Now: p.Now()})
+	var body bytes.Buffer
+	var err error
+	if id := target(r); partial(r) && slices.Contains(fragments, id) {
+		err = templ.RenderFragments(ctx, &body, page, id)
+	} else {
+		err = page.Render(ctx, &body)
+	}
+	if err != nil {
+		p.Logger.ErrorContext(r.Context(), "render page", slog.String("path", r.URL.Path), slog.Any("error", err))
+		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Length", strconv.Itoa(body.Len()))
+	h.Set("Cache-Control", "no-store")
+	h.Set("Vary", "HX-Request, HX-Request-Type, HX-Target, Cookie, Accept-Language")
+	w.WriteHeader(status)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(body.Bytes()) // the reader is gone; there is nobody to tell
+	}
+}
+
+// redirect goes to another page. A fetch would follow a 303 without the address bar changing, so htmx is told in
+// its own header.
+func redirect(w http.ResponseWriter, r *http.Request, to string) {
+	w.Header().Set("Cache-Control", "no-store")
+	if htmx(r) {
+		w.Header().Set("HX-Redirect", to)
+		w.WriteHeader(http.StatusOK)
+		return
+	}
+	http.Redirect(w, r, to, http.StatusSeeOther)
+}
+
+// fail answers an error of control: a sentinel as what it means, anything else as ours and into the log.
+func (p *Pages) fail(w http.ResponseWriter, r *http.Request, err error) {
+	if r.Context().Err() != nil {
+		return // nobody is waiting any more
+	}
+	status, code := meaning(err)
+	switch code {
+	case fleet.CodeInternal:
+		p.Logger.ErrorContext(r.Context(), "answer page", slog.String("path", r.URL.Path), slog.Any("error", err))
+	case fleet.CodeBusy:
+		w.Header().Set("Retry-After", "1")
+	}
+	p.Refuse(w, r, status, code)
+}
+
+// meaning of an error: its status and code.
+func meaning(err error) (int, fleet.Code) {
+	var tooMany *control.TooManyError
+	switch {
+	case errors.Is(err, fleet.ErrNotFound):
+		return http.StatusNotFound, fleet.CodeNotFound
+	case errors.Is(err, control.ErrForbidden):
+		return http.StatusForbidden, fleet.CodeForbidden
+	case errors.Is(err, control.ErrUnauthenticated):
+		return http.StatusUnauthorized, fleet.CodeUnauthenticated
+	case errors.Is(err, fleet.ErrStale):
+		return http.StatusConflict, fleet.CodeStale
+	case errors.As(err, &tooMany):
+		return http.StatusTooManyRequests, fleet.CodeTooManyRequests
+	case errors.Is(err, fleet.ErrBusy), errors.Is(err, fleet.ErrReadOnly):
+		return http.StatusServiceUnavailable, fleet.CodeBusy
+	case errors.Is(err, fleet.ErrFull):
+		return http.StatusInsufficientStorage, fleet.CodeStorageFull
+	default:
+		return http.StatusInternalServerError, fleet.CodeInternal
+	}
+}
+
+func asError[T error](err error, target *T) bool { return errors.As(err, target) }
+
+// Refuse answers a code as a whole, as a page: what a handler cannot answer otherwise, and what web's middleware
+// refuses before a handler is asked. Of 401 it leads to the sign-in and back.
+func (p *Pages) Refuse(w http.ResponseWriter, r *http.Request, status int, code fleet.Code) {
+	if status == http.StatusUnauthorized {
+		redirect(w, r, signInPath(r))
+		return
+	}
+	words := p.words(r)
+	fault := fleet.FieldError{Code: code}
+	if code == fleet.CodeMethodNotAllowed {
+		fault.Value = r.Method
+	}
+	if htmx(r) {
+		// The whole page would land inside a part of one. A refreshed part has nothing to lose, so the page is
+		// loaded again and says it; a form that is being filled in stays as it is, and its live line says it.
+		if r.Method == http.MethodGet {
+			w.Header().Set("HX-Refresh", "true")
+		} else {
+			w.Header().Set("HX-Retarget", "#live")
+			w.Header().Set("HX-Reswap", "textContent")
+		}
+		http.Error(w, words.Refusal(fault), status)
+		return
+	}
+	chrome, err := p.chrome(w, r, "")
+	if err != nil {
+		// Whatever is broken, the page must not depend on it.
+		p.Logger.WarnContext(r.Context(), "read navigation for a refusal", slog.Any("error", err))
+	}
+	p.render(w, r, status, views.Problem(views.ProblemPage{
+		Chrome: chrome, Status: status, Title: words.Title(code), Message: words.Refusal(fault), Code: string(code),
+	}))
+}
+
+// signInPath is the sign-in that comes back to where the request was.
+func signInPath(r *http.Request) string {
+	next := r.URL.RequestURI()
+	if htmx(r) {
+		if at, err := url.Parse(r.Header.Get("HX-Current-URL")); err == nil && at.Path != "" {
+			next = at.RequestURI()
+		}
+	} else if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return "/login"
+	}
+	if next = localPath(next, "/"); next == "/" {
+		return "/login"
+	}
+	return "/login?" + url.Values{"next": {next}}.Encode()
+}
+
+// refusedStatus of a form: 422, but 409 for what is not wrong in itself and clashes with what is stored.
+func refusedStatus(faults fleet.FieldErrors) int {
+	for _, f := range faults {
+		if entry, known := fleet.Lookup(f.Code); !known || entry.Status != http.StatusConflict {
+			return http.StatusUnprocessableEntity
+		}
+	}
+	return http.StatusConflict
+}
