@@ -170,8 +170,9 @@ func (p *picture) carryOut(l *plan) {
 	d := l.deployment
 	d.committing = false
 	if l.cleans {
-		d.doubtFrom, d.doubtTo = 0, 0
-		d.again = true
+		d.doubts, d.again = 0, true
+	} else {
+		d.unsure = false
 	}
 	for _, c := range l.fresh() {
 		c.flags &^= uncommitted
@@ -180,7 +181,7 @@ func (p *picture) carryOut(l *plan) {
 		c.revision = l.decision.Adopt[0].Revision
 	}
 	for _, c := range l.stops {
-		c.flags |= stopping
+		c.flags = c.flags&^halting | stopping
 		d.again = d.again || c.gone()
 	}
 	p.remember(l)
@@ -234,8 +235,8 @@ func (p *picture) takeBack(l *plan) {
 	p.lookAgain(d)
 }
 
-// undo takes back a whole batch whose commit failed, and queues it again. Whether the store has it is not known, so
-// the counters it used are never used again, and what may stand under them is removed first.
+// undo takes back a whole batch whose commit failed, and queues it again. Whether the store has it all the same is
+// not known: what it assigned is doubtful until it has been removed, and its counters are never used again.
 func (s *Scheduler) undo(plans []plan) {
 	s.mu.Lock()
 	defer s.unlock()
@@ -244,10 +245,18 @@ func (s *Scheduler) undo(plans []plan) {
 	for i := range plans {
 		l := &plans[i]
 		d := l.deployment
-		if k := int64(len(l.nodes)); k > 0 {
-			d.doubtFrom, d.doubtTo = d.last-k+1, d.last+1
+		d.committing, d.again = false, true
+		for _, c := range l.fresh() {
+			c.flags = c.flags&^uncommitted | doubtful
+			d.doubts++
 		}
-		d.again = true
-		s.picture.takeBack(l)
+		for _, c := range l.stops {
+			if !c.is(halting) {
+				c.flags |= halting
+				d.doubts++
+			}
+		}
+		d.unsure = true
+		s.picture.lookAgain(d)
 	}
 }

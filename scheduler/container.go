@@ -53,6 +53,11 @@ const (
 	uncommitted
 	// vanished: its node was deleted.
 	vanished
+	// doubtful: its commit failed, and whether the store has it all the same is not known. It is removed before
+	// anything else is decided on the deployment, and keeps its room until then.
+	doubtful
+	// halting: the same of a stop. It is told again, so that both sides know.
+	halting
 	// saidLost and saidDraining: the event has been written.
 	saidLost
 	saidDraining
@@ -71,7 +76,7 @@ func (c *container) ready() bool { return c.state == running && !c.is(stopping) 
 
 // gone says whether nothing of it runs any more, for good; the rule is fleet.Container.Gone.
 func (c *container) gone() bool {
-	return c.is(vanished) || c.state == stopped || c.is(stopping) && (c.state == exited || c.state == failed)
+	return c.is(vanished|doubtful) || c.state == stopped || c.is(stopping) && (c.state == exited || c.state == failed)
 }
 
 // active says whether it counts as a replica.

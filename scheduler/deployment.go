@@ -27,9 +27,8 @@ type deployment struct {
 	// containers by counter, all of them: also those that are stopping, and those about to be committed.
 	containers []*container
 	last       int64 // the highest counter used
-	// doubtFrom and doubtTo enclose the counters of containers whose commit failed in a way that leaves open whether
-	// they were stored: they are removed before anything else is decided. Equal where there are none.
-	doubtFrom, doubtTo int64
+	doubts     int   // how many of the containers are doubtful or halting
+	unsure     bool  // status may not be what the store has
 
 	// What the last decision left: replicas without an acceptable place, and whether replacing outdated ones is held
 	// up by that.
@@ -127,7 +126,7 @@ func (p *picture) bury(d *deployment) {
 
 // finished says that a deleted deployment has left nothing behind.
 func (d *deployment) finished() bool {
-	return d.deleted && len(d.containers) == 0 && d.doubtFrom == d.doubtTo
+	return d.deleted && len(d.containers) == 0
 }
 
 func (p *picture) forget(d *deployment) {

@@ -62,10 +62,13 @@ func (p *picture) loadContainer(row *fleet.Container) error {
 	if !ok {
 		n = &node{name: row.Node, deleted: true}
 	}
-	// A container of an older template may have asked for another amount; its row does not say, so it counts as one
-	// of today's until it is replaced.
+	takes := d.need
+	if row.Requests != (fleet.Amount{}) && row.Requests != d.need.Amount {
+		takes = p.needOf(row.Requests) // of an older template
+		defer p.dropNeed(takes)        // attach counts it
+	}
 	c := &container{
-		deployment: d, node: n, need: d.need, revision: row.Revision, seq: seq, replica: int32(row.Replica), state: stateOf(row.State),
+		deployment: d, node: n, need: takes, revision: row.Revision, seq: seq, replica: int32(row.Replica), state: stateOf(row.State),
 	}
 	if row.Stop {
 		c.flags |= stopping

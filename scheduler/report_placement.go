@@ -56,6 +56,9 @@ func (p *picture) clustersOf(d *deployment, v *survey, detail bool) []fleet.Plac
 		}
 		return held[c]
 	}
+	for _, c := range v.active {
+		part(c.node.class.cluster) // also what is being replaced is held
+	}
 	for _, s := range v.slots {
 		at := part(s.keep.node.class.cluster)
 		at.Placed++

@@ -46,7 +46,7 @@ func (l *plan) empty() bool {
 func (p *picture) schedule(d *deployment, now time.Time) plan {
 	l := plan{deployment: d}
 	l.decision = fleet.Decision{Ref: d.ref, DeploymentUID: d.uid, Generation: d.generation, Deleted: d.deleted}
-	if d.doubtFrom < d.doubtTo {
+	if d.doubts > 0 {
 		l.clean()
 		return l
 	}
@@ -150,7 +150,7 @@ func (l *plan) assign(n *node, number int32, now time.Time) {
 	l.nodes = append(l.nodes, n)
 	l.decision.Assign = append(l.decision.Assign, fleet.Container{
 		ID: idOf(d.uid, l.decision.LastContainer), Tenant: d.ref.Tenant, Namespace: d.ref.Namespace, Deployment: d.ref.Name, DeploymentUID: d.uid,
-		Revision: d.revision, Replica: int(number), Node: n.name, State: fleet.StateAssigned, CreatedAt: now,
+		Revision: d.revision, Replica: int(number), Node: n.name, Requests: d.need.Amount, State: fleet.StateAssigned, CreatedAt: now,
 	})
 }
 
@@ -175,13 +175,19 @@ func (l *plan) remove(containers []*container) {
 	}
 }
 
-// clean removes what a failed commit may have left behind.
+// clean makes sure of what a commit may have stored although it failed: what it assigned is removed, what it stopped
+// is stopped.
 func (l *plan) clean() {
-	d := l.deployment
 	l.cleans = true
-	for seq := d.doubtFrom; seq < d.doubtTo; seq++ {
-		l.decision.Remove = append(l.decision.Remove, idOf(d.uid, seq))
+	for _, c := range l.deployment.containers {
+		switch {
+		case c.is(doubtful):
+			l.remove([]*container{c})
+		case c.is(halting):
+			l.stop([]*container{c})
+		}
 	}
+	l.finish()
 }
 
 // finish leaves the containers as they were.

@@ -40,7 +40,7 @@ func (p *picture) conclude(l *plan, v *survey, drifting int, said *events, now t
 			said.pending(l.lacking, l.codes)
 		}
 	}
-	if d.status == nil || !sameStatus(d.status, &status) {
+	if d.status == nil || d.unsure || !sameStatus(d.status, &status) {
 		changed := status
 		l.decision.Status = &changed
 	}
