@@ -29,9 +29,11 @@ type Container struct {
 	Deployment    string
 	DeploymentUID string
 	// Revision of the deployment that the container satisfies. It runs the template of that revision.
-	Revision  int64
-	Replica   int
-	Node      string
+	Revision int64
+	Replica  int
+	Node     string
+	// Requests is what it takes of its node, as of the revision that it was assigned with.
+	Requests  Amount
 	State     ContainerState
 	Message   string
 	Restarts  int
