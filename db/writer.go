@@ -1,0 +1,261 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"odysseus/fleet"
+)
+
+// maxGroup bounds how many closures share a commit, so that the first of them need not wait for ever.
+const maxGroup = 256
+
+var (
+	errExited = errors.New("the closure ended its goroutine")
+	errWaited = errors.New("no turn in time; an Update inside an Update waits for itself")
+)
+
+// writer owns the connection that writes. Its goroutine takes closures off the queue and commits in groups.
+type writer struct {
+	conn  *conn
+	opts  Options
+	queue chan *update
+	stop  chan struct{}
+	done  chan struct{}
+	// waiting counts those who are blocked on the queue.
+	waiting atomic.Int64
+
+	// running is the closure that has its turn, group those that had theirs and wait for the commit.
+	running *update
+	group   []*update
+}
+
+// update is one closure on its way.
+type update struct {
+	ctx context.Context
+	fn  func(*Tx) error
+	// bulky closures always are the first of their group: see turn.
+	bulky    bool
+	err      error
+	panicked any
+	answered chan struct{}
+}
+
+func newWriter(c *conn, o Options) *writer {
+	return &writer{conn: c, opts: o, queue: make(chan *update), stop: make(chan struct{}), done: make(chan struct{})}
+}
+
+// Update runs fn in a write transaction: with nil, everything that fn wrote is durable; with an error or a panic
+// (raised again here), nothing of it is. Others may share the commit, each as if alone: only where the commit itself
+// fails, or the disk is full, do they fail together. fn runs at most once, on the writer's goroutine, and all writes of
+// the process wait for it, so it must not block on anything but its Tx. An Update inside fn would wait for itself:
+// it answers fleet.ErrBusy after Options.Wait. A context that ends before fn's turn drops it; after the commit has begun,
+// Update answers how that went.
+func (d *DB) Update(ctx context.Context, fn func(*Tx) error) error {
+	return d.writer.update(&update{ctx: ctx, fn: fn, answered: make(chan struct{})})
+}
+
+// Waiting is how many Updates wait for their turn: what a slow disk shows first.
+func (d *DB) Waiting() int { return int(d.writer.waiting.Load()) }
+
+// bulkUpdate is Update for closures that write a thousand rows.
+func (d *DB) bulkUpdate(ctx context.Context, fn func(*Tx) error) error {
+	return d.writer.update(&update{ctx: ctx, fn: fn, bulky: true, answered: make(chan struct{})})
+}
+
+func (w *writer) update(u *update) error {
+	if err := w.submit(u); err != nil {
+		return err
+	}
+	<-u.answered
+	if u.panicked != nil {
+		panic(u.panicked)
+	}
+	return u.err
+}
+
+// submit hands a closure over. The queue has no room of its own: callers that wait are blocked here, first come first
+// served, so whatever bounds the requests bounds the queue.
+func (w *writer) submit(u *update) error {
+	w.waiting.Add(1)
+	defer w.waiting.Add(-1)
+	patience := time.NewTimer(w.opts.Wait)
+	defer patience.Stop()
+	select {
+	case <-w.stop:
+		return ErrClosed
+	default:
+	}
+	select {
+	case w.queue <- u:
+		return nil
+	case <-u.ctx.Done():
+		return u.ctx.Err()
+	case <-w.stop:
+		return ErrClosed
+	case <-patience.C:
+		return fmt.Errorf("%w: %w", fleet.ErrBusy, errWaited)
+	}
+}
+
+// close lets the group at work finish.
+func (w *writer) close() {
+	close(w.stop)
+	<-w.done
+}
+
+// run serves the queue until close.
+func (w *writer) run() {
+	stopped := false
+	defer func() {
+		if stopped {
+			close(w.done)
+			return
+		}
+		// A closure called runtime.Goexit (testing's FailNow does): nothing of the group was committed.
+		w.abandon(errExited)
+		go w.run()
+	}()
+	for {
+		select {
+		case u := <-w.queue:
+			for u != nil {
+				u = w.commitGroup(u)
+			}
+		case <-w.stop:
+			stopped = true
+			return
+		}
+	}
+}
+
+// commitGroup runs the first closure and those that wait behind it in one transaction. It answers the closure that is
+// to begin the next group, nil where nobody waits for that.
+func (w *writer) commitGroup(first *update) *update {
+	if _, err := w.conn.exec("BEGIN IMMEDIATE"); err != nil {
+		// Somebody else has the lock and kept it: those behind would only wait as long again.
+		for u := first; u != nil; u = w.next() {
+			w.group = append(w.group, u)
+		}
+		w.answer(fmt.Errorf("begin writing: %w", writeError(err)))
+		return nil
+	}
+	u := first
+	for u != nil && len(w.group) < maxGroup && (!u.bulky || len(w.group) == 0) {
+		if err := w.turn(u); err != nil {
+			w.abandon(err)
+			return nil
+		}
+		if len(w.group) == 0 {
+			w.rollback() // it was alone, and failed
+			return nil
+		}
+		u = w.next()
+	}
+	if err := w.commit(); err != nil {
+		w.abandon(fmt.Errorf("commit: %w", writeError(err)))
+	} else {
+		w.answer(nil)
+	}
+	return u
+}
+
+// next closure that waits; nil where none does.
+func (w *writer) next() *update {
+	select {
+	case u := <-w.queue:
+		return u
+	default:
+		return nil
+	}
+}
+
+// turn runs one closure. Its own error is its caller's affair alone; the error that turn answers means that the whole
+// transaction is lost.
+//
+// The first of a group needs no savepoint, for its failure takes nobody else's writes along. That matters because inside
+// a savepoint SQLite keeps a copy of each page before its first change: half the time of a write of a thousand rows.
+func (w *writer) turn(u *update) error {
+	if u.err = u.ctx.Err(); u.err != nil {
+		close(u.answered)
+		return nil
+	}
+	tx := &Tx{conn: w.conn, now: w.opts.Now, writes: true}
+	shared := len(w.group) > 0
+	if shared {
+		if _, err := w.conn.exec("SAVEPOINT closure"); err != nil {
+			w.group = append(w.group, u)
+			return fmt.Errorf("begin closure: %w", writeError(err))
+		}
+	}
+	w.running = u
+	u.call(tx)
+	w.running = nil
+	failed := u.err != nil || u.panicked != nil
+	if shared && tx.broken == nil {
+		tx.broken = w.endShared(failed)
+	}
+	if failed {
+		close(u.answered)
+	} else {
+		w.group = append(w.group, u)
+	}
+	return tx.broken
+}
+
+// endShared keeps what the closure wrote, or takes it back.
+func (w *writer) endShared(failed bool) error {
+	if failed {
+		if _, err := w.conn.exec("ROLLBACK TO closure"); err != nil {
+			return fmt.Errorf("take closure back: %w", writeError(err))
+		}
+	}
+	if _, err := w.conn.exec("RELEASE closure"); err != nil {
+		return fmt.Errorf("end closure: %w", writeError(err))
+	}
+	return nil
+}
+
+// call runs the closure and keeps a panic for the goroutine that is to have it.
+func (u *update) call(tx *Tx) {
+	defer func() {
+		tx.done = true
+		u.panicked = recover()
+	}()
+	u.err = u.fn(tx)
+}
+
+// commit counts the commit, see the table store, and makes the group durable.
+func (w *writer) commit() error {
+	if _, err := w.conn.exec("UPDATE store SET sequence = sequence + 1, written_at = max(written_at, ?) WHERE id = 1", millis(w.opts.Now())); err != nil {
+		return err
+	}
+	_, err := w.conn.exec("COMMIT")
+	return err
+}
+
+// abandon rolls back and tells everyone in the group.
+func (w *writer) abandon(err error) {
+	w.rollback()
+	if w.running != nil {
+		w.group = append(w.group, w.running)
+		w.running = nil
+	}
+	w.answer(err)
+}
+
+// rollback ends the transaction. SQLite may have ended it already, and then says so: nothing is left to do.
+func (w *writer) rollback() { _, _ = w.conn.exec("ROLLBACK") }
+
+// answer tells the group how it went.
+func (w *writer) answer(err error) {
+	for i, u := range w.group {
+		u.err = err
+		close(u.answered)
+		w.group[i] = nil
+	}
+	w.group = w.group[:0]
+}
