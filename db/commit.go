@@ -186,9 +186,9 @@ func (c *commit) status(ctx context.Context, d *fleet.Decision) error {
 }
 
 const (
-	insertContainer = `INSERT INTO containers (deployment_uid, id, tenant, namespace, deployment, node, revision, replica, state, message, restarts,
-		started_at, stop, created_at) VALUES `
-	containerRow = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+	insertContainer = `INSERT INTO containers (deployment_uid, id, tenant, namespace, deployment, node, revision, replica, milli_cpu, memory, slots,
+		state, message, restarts, started_at, stop, created_at) VALUES `
+	containerRow = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 	// bulk is how many rows share a statement: fewer calls into SQLite are a quarter faster, more rows gain nothing.
 	bulk = 50
 )
@@ -202,10 +202,11 @@ func (c *commit) assign(ctx context.Context) error {
 			size = bulk
 		}
 		for part := range slices.Chunk(rows, size) {
-			args := make([]any, 0, 14*size)
+			args := make([]any, 0, 17*size)
 			for _, r := range part {
-				args = append(args, r.DeploymentUID, r.ID, r.Tenant, r.Namespace, r.Deployment, r.Node, r.Revision, r.Replica, r.State, r.Message,
-					r.Restarts, optionalMillis(r.StartedAt), r.Stop, millis(r.CreatedAt))
+				args = append(args, r.DeploymentUID, r.ID, r.Tenant, r.Namespace, r.Deployment, r.Node, r.Revision, r.Replica,
+					r.Requests.MilliCPU, r.Requests.Memory, r.Requests.Slots, r.State, r.Message, r.Restarts, optionalMillis(r.StartedAt), r.Stop,
+					millis(r.CreatedAt))
 			}
 			if _, err := c.tx.exec(ctx, insertContainers(size), args...); err != nil {
 				return err

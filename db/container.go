@@ -11,15 +11,15 @@ import (
 	"odysseus/fleet"
 )
 
-const containerColumns = `SELECT deployment_uid, id, tenant, namespace, deployment, node, revision, replica, state, message, restarts, started_at,
-	stop, created_at FROM containers`
+const containerColumns = `SELECT deployment_uid, id, tenant, namespace, deployment, node, revision, replica, milli_cpu, memory, slots, state, message,
+	restarts, started_at, stop, created_at FROM containers`
 
 func scanContainer(s scanner) (fleet.Container, error) {
 	var c fleet.Container
 	var started sql.NullInt64
 	var created int64
-	err := s.Scan(&c.DeploymentUID, &c.ID, &c.Tenant, &c.Namespace, &c.Deployment, &c.Node, &c.Revision, &c.Replica, &c.State, &c.Message, &c.Restarts,
-		&started, &c.Stop, &created)
+	err := s.Scan(&c.DeploymentUID, &c.ID, &c.Tenant, &c.Namespace, &c.Deployment, &c.Node, &c.Revision, &c.Replica,
+		&c.Requests.MilliCPU, &c.Requests.Memory, &c.Requests.Slots, &c.State, &c.Message, &c.Restarts, &started, &c.Stop, &created)
 	c.StartedAt, c.CreatedAt = optionalTime(started), timeOf(created)
 	return c, err
 }

@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 
 	"odysseus/fleet"
@@ -44,15 +43,11 @@ func (tx *Tx) loadContainers(ctx context.Context) ([]fleet.Container, error) {
 	}
 	out := make([]fleet.Container, 0, n)
 	texts := interner{}
-	var started sql.NullInt64
-	var created int64
 	err := tx.each(ctx, containerColumns+" ORDER BY rowid", nil, func(s scanner) (bool, error) {
-		var c fleet.Container
-		if err := s.Scan(&c.DeploymentUID, &c.ID, &c.Tenant, &c.Namespace, &c.Deployment, &c.Node, &c.Revision, &c.Replica, &c.State, &c.Message,
-			&c.Restarts, &started, &c.Stop, &created); err != nil {
+		c, err := scanContainer(s)
+		if err != nil {
 			return false, err
 		}
-		c.StartedAt, c.CreatedAt = optionalTime(started), timeOf(created)
 		if k := len(out); k > 0 && out[k-1].DeploymentUID == c.DeploymentUID {
 			// A deployment's containers mostly stand together, and have these in common.
 			p := &out[k-1]

@@ -143,7 +143,8 @@ func (r *rig) insert(deployments ...fleet.Deployment) []fleet.Deployment {
 func container(d fleet.Deployment, n int, node string) fleet.Container {
 	return fleet.Container{
 		ID: fmt.Sprintf("%s-%d", d.Metadata.UID, n), Tenant: d.Tenant, Namespace: d.Metadata.Namespace, Deployment: d.Metadata.Name,
-		DeploymentUID: d.Metadata.UID, Revision: d.Revision, Replica: n, Node: node, State: fleet.StateAssigned, CreatedAt: start,
+		DeploymentUID: d.Metadata.UID, Revision: d.Revision, Replica: n, Node: node, Requests: fleet.Amount{MilliCPU: 250, Memory: 128 << 20, Slots: 1},
+		State: fleet.StateAssigned, CreatedAt: start,
 	}
 }
 
