@@ -53,9 +53,24 @@ func withStream(t timeouts, stopping context.Context) middleware {
 			c := http.NewResponseController(w)
 			_ = c.SetReadDeadline(time.Time{})
 			_ = c.SetWriteDeadline(time.Time{})
-			next.ServeHTTP(&streamWriter{ResponseWriter: w, controller: c, within: t.write}, r.WithContext(ctx))
+			next.ServeHTTP(&streamWriter{ResponseWriter: w, controller: c, within: t.write}, r.WithContext(streamContext{ctx, stopping}))
 		})
 	}
+}
+
+// streamContext says why a stream ended: by the server's stop its time is over, and the client is still there to
+// be told so (503); cancelled, it is not.
+type streamContext struct {
+	context.Context
+	stopping context.Context
+}
+
+func (c streamContext) Err() error {
+	err := c.Context.Err()
+	if err != nil && c.stopping.Err() != nil {
+		return context.DeadlineExceeded
+	}
+	return err
 }
 
 // streamWriter moves the deadline before each write and flush: a reader that stalls is cut, one that listens
