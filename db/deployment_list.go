@@ -35,7 +35,12 @@ func deploymentList(f fleet.DeploymentFilter, o fleet.ListOptions) (list[fleet.D
 	if f.Tenant != "" {
 		l.where.and("tenant = ?", f.Tenant)
 	}
-	if f.Namespace != "" {
+	switch {
+	case f.Namespace == "":
+	case f.PendingFirst:
+		// The plus keeps SQLite from taking the namespace out of the order, after which no index would have that order.
+		l.where.and("+namespace = ?", f.Namespace)
+	default:
 		l.where.and("namespace = ?", f.Namespace)
 	}
 	if f.State != "" {
@@ -43,11 +48,10 @@ func deploymentList(f fleet.DeploymentFilter, o fleet.ListOptions) (list[fleet.D
 	}
 	l.where.contains("name", o.Query)
 	l.arms = residencyArms(&l.where, f.Residency)
-	order := byName
 	if f.PendingFirst {
-		order = pendingFirst
+		return l, pendingFirst(&l, f.Tenant, o.After)
 	}
-	return l, order(&l, o.After)
+	return l, byName(&l, o.After)
 }
 
 // residencyArms narrows to what deployments require. A region may be named like a country's code, so either column
@@ -85,8 +89,13 @@ func byName(l *list[fleet.Deployment], cursor string) error {
 	return err
 }
 
-// pendingFirst orders by how long replicas have been pending.
-func pendingFirst(l *list[fleet.Deployment], cursor string) error {
+// pendingFirst orders by how long replicas have been pending. The index is named, since SQLite would rather take one
+// that narrows more, and sort.
+func pendingFirst(l *list[fleet.Deployment], tenant, cursor string) error {
+	l.from += " INDEXED BY deployments_pending"
+	if tenant != "" {
+		l.from += "_by_tenant"
+	}
 	l.order = "pending_since, namespace, name"
 	l.key = func(d fleet.Deployment) []any {
 		return []any{millis(*d.Status.PendingSince), d.Metadata.Namespace, d.Metadata.Name}
