@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"errors"
 	"log/slog"
 	"net"
 	"net/http"
@@ -85,7 +86,7 @@ func (p *Pages) form(w http.ResponseWriter, r *http.Request) bool {
 	if err := r.ParseForm(); err != nil {
 		status, code := http.StatusBadRequest, fleet.CodeNotAccepted
 		var tooLarge *http.MaxBytesError
-		if asError(err, &tooLarge) {
+		if errors.As(err, &tooLarge) {
 			status, code = http.StatusRequestEntityTooLarge, fleet.CodeBodyTooLarge
 		}
 		p.Refuse(w, r, status, code)

@@ -3,6 +3,7 @@ package handlers
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"odysseus/control"
@@ -154,6 +155,13 @@ func (e *editor) manifest() (control.Manifest, func(field string) string, error)
 	return manifest, formInput(e.page.Form), err
 }
 
+// refusals in the order in which the page has their controls; those without one come last.
+func (e *editor) refusals(faults fleet.FieldErrors, input func(field string) string) []views.Refusal {
+	refusals := views.RefusalsOf(e.pages.words(e.r), faults, input)
+	slices.SortStableFunc(refusals, func(a, b views.Refusal) int { return formOrder(a.Input) - formOrder(b.Input) })
+	return refusals
+}
+
 // write stores what was submitted, or with dry only finds out what that would come to.
 func (e *editor) write(dry bool) {
 	p, ctx, namespace := e.pages, e.r.Context(), e.page.Namespace
@@ -176,7 +184,7 @@ func (e *editor) write(dry bool) {
 	case err != nil:
 		p.fail(e.w, e.r, err)
 	case len(faults) > 0:
-		e.page.Refusals = views.RefusalsOf(p.words(e.r), faults, input)
+		e.page.Refusals = e.refusals(faults, input)
 		e.show(http.StatusUnprocessableEntity)
 	case dry:
 		e.page.Checked, e.page.Warnings = true, written.Warnings
@@ -222,7 +230,7 @@ func (e *editor) turn(toYAML bool) {
 		return
 	}
 	if len(manifest.Faults) > 0 {
-		e.page.Refusals = views.RefusalsOf(e.pages.words(e.r), manifest.Faults, input)
+		e.page.Refusals = e.refusals(manifest.Faults, input)
 		e.show(http.StatusUnprocessableEntity)
 		return
 	}

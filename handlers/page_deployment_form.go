@@ -3,7 +3,9 @@ package handlers
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -123,6 +125,19 @@ func formInput(form views.DeploymentForm) func(field string) string {
 		}
 		return ""
 	}
+}
+
+// formOrder is where a control stands on the page.
+func formOrder(input string) int {
+	order := []string{views.InputYAML, views.InputName, views.InputImage, views.InputReplicas, views.InputCountry, views.InputRegion}
+	if i := slices.Index(order, input); i >= 0 {
+		return i
+	}
+	index, found := strings.CutPrefix(input, views.InputBlocked+"-")
+	if i, err := strconv.Atoi(index); found && err == nil {
+		return len(order) + i
+	}
+	return math.MaxInt
 }
 
 // use fills in a suggestion that was chosen without JavaScript: "country=GB".

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
-	"time"
 
 	"odysseus/control"
 	"odysseus/views"
@@ -36,7 +35,7 @@ func (p *Pages) SignIn(w http.ResponseWriter, r *http.Request) {
 		p.login(w, r, http.StatusUnauthorized, page)
 		return
 	case errors.As(err, &tooMany):
-		seconds := int((tooMany.RetryAfter + time.Second - 1) / time.Second)
+		seconds := retrySeconds(tooMany.RetryAfter)
 		w.Header().Set("Retry-After", strconv.Itoa(seconds))
 		page.Problem = words.N("login.too_many", seconds, nil)
 		p.login(w, r, http.StatusTooManyRequests, page)

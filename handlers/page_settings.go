@@ -20,7 +20,7 @@ func (p *Pages) ResidencySettings(w http.ResponseWriter, r *http.Request) {
 		p.fail(w, r, err)
 		return
 	}
-	p.settings(w, r, http.StatusOK, views.SettingsPage{Form: settingsOf(settings), Pinned: settings.Pinned})
+	p.settings(w, r, http.StatusOK, views.SettingsPage{Enforced: settings.Enabled, Form: settingsOf(settings), Pinned: settings.Pinned})
 }
 
 // SaveResidencySettings is POST /settings/residency: action is preview (the impact, nothing stored) or save.
@@ -35,7 +35,7 @@ func (p *Pages) SaveResidencySettings(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	form := settingsForm(r.PostForm, settings)
-	page := views.SettingsPage{Form: form, Pinned: settings.Pinned}
+	page := views.SettingsPage{Enforced: settings.Enabled, Form: form, Pinned: settings.Pinned}
 	if r.PostForm.Get("action") == "add-region" {
 		page.Form.Regions = append(page.Form.Regions, views.RegionForm{})
 		p.settings(w, r, http.StatusOK, page)

@@ -75,40 +75,20 @@ func (p *Pages) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if r.Context().Err() != nil {
 		return // nobody is waiting any more
 	}
-	status, code := meaning(err)
-	switch code {
-	case fleet.CodeInternal:
-		p.Logger.ErrorContext(r.Context(), "answer page", slog.String("path", r.URL.Path), slog.Any("error", err))
-	case fleet.CodeBusy:
-		w.Header().Set("Retry-After", "1")
-	}
-	p.Refuse(w, r, status, code)
-}
-
-// meaning of an error: its status and code.
-func meaning(err error) (int, fleet.Code) {
+	status, fault := answerOf(err)
 	var tooMany *control.TooManyError
 	switch {
-	case errors.Is(err, fleet.ErrNotFound):
-		return http.StatusNotFound, fleet.CodeNotFound
-	case errors.Is(err, control.ErrForbidden):
-		return http.StatusForbidden, fleet.CodeForbidden
-	case errors.Is(err, control.ErrUnauthenticated):
-		return http.StatusUnauthorized, fleet.CodeUnauthenticated
-	case errors.Is(err, fleet.ErrStale):
-		return http.StatusConflict, fleet.CodeStale
+	case status == http.StatusInternalServerError:
+		p.Logger.ErrorContext(r.Context(), "answer page", slog.String("path", r.URL.Path), slog.Any("error", err))
+	case status == http.StatusServiceUnavailable:
+		w.Header().Set("Retry-After", "1")
 	case errors.As(err, &tooMany):
-		return http.StatusTooManyRequests, fleet.CodeTooManyRequests
-	case errors.Is(err, fleet.ErrBusy), errors.Is(err, fleet.ErrReadOnly):
-		return http.StatusServiceUnavailable, fleet.CodeBusy
-	case errors.Is(err, fleet.ErrFull):
-		return http.StatusInsufficientStorage, fleet.CodeStorageFull
-	default:
-		return http.StatusInternalServerError, fleet.CodeInternal
+		w.Header().Set("Retry-After", strconv.Itoa(retrySeconds(tooMany.RetryAfter)))
+	case status == http.StatusPreconditionFailed:
+		status = http.StatusConflict // a form names no precondition
 	}
+	p.Refuse(w, r, status, fault.Code)
 }
-
-func asError[T error](err error, target *T) bool { return errors.As(err, target) }
 
 // Refuse answers a code as a whole, as a page: what a handler cannot answer otherwise, and what web's middleware
 // refuses before a handler is asked. Of 401 it leads to the sign-in and back.
@@ -162,10 +142,8 @@ func signInPath(r *http.Request) string {
 
 // refusedStatus of a form: 422, but 409 for what is not wrong in itself and clashes with what is stored.
 func refusedStatus(faults fleet.FieldErrors) int {
-	for _, f := range faults {
-		if entry, known := fleet.Lookup(f.Code); !known || entry.Status != http.StatusConflict {
-			return http.StatusUnprocessableEntity
-		}
+	if refusalStatus(faults) == http.StatusConflict {
+		return http.StatusConflict
 	}
-	return http.StatusConflict
+	return http.StatusUnprocessableEntity
 }

@@ -41,7 +41,7 @@ func cpu(milli int64) string {
 func memory(bytes int64) string {
 	units := []string{"", "Ki", "Mi", "Gi", "Ti"}
 	unit := 0
-	for unit < len(units)-1 && bytes >= 10*1024 {
+	for unit < len(units)-1 && bytes != 0 && (bytes%1024 == 0 || bytes >= 10*1024) {
 		bytes /= 1024
 		unit++
 	}

@@ -9,7 +9,9 @@ import (
 // SettingsPage is the operator's declaration of residency: the switch, what happens on drift, the regions.
 type SettingsPage struct {
 	Chrome Chrome
-	Form   SettingsForm
+	// Enforced says whether residency is enforced now, whatever stands in the form.
+	Enforced bool
+	Form     SettingsForm
 	// Pinned holds where a setting is set, by key (enabled, onDrift, regions): those are shown, not edited.
 	Pinned   map[string]string
 	Refusals []Refusal

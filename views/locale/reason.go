@@ -83,7 +83,7 @@ func (w *Words) Geo(g fleet.Geo) string {
 
 // Event says what happened. The message "event.REASON" has all of Args, and the object's Kind, Namespace and Name;
 // where Args count replicas the message is in that number's plural form, and where they name a requirement or a
-// place it has them in words as Required and Reported.
+// place it has them in words as Required and Reported, codes of pending reasons as Reasons.
 func (w *Words) Event(e fleet.Event) string {
 	args := map[string]string{"Kind": e.Kind, "Namespace": e.Namespace, "Name": e.Name}
 	for name, value := range e.Args {
@@ -97,6 +97,13 @@ func (w *Words) Event(e fleet.Event) string {
 	if !required.Empty() {
 		args["Required"] = w.Required(required)
 		args["Reported"] = w.Geo(fleet.Geo{Country: e.Args["reportedCountry"], Region: e.Args["reportedRegion"]})
+	}
+	if codes := e.Args["codes"]; codes != "" && e.Reason == eventPending {
+		var names []string
+		for code := range strings.SplitSeq(codes, ",") {
+			names = append(names, w.T("reasonname."+code, nil))
+		}
+		args["Reasons"] = strings.Join(names, ", ")
 	}
 	if cause := e.Args["cause"]; cause != "" {
 		args["Cause"] = w.T("cause_of_replacement."+cause, nil)
@@ -115,3 +122,6 @@ func (w *Words) join(parts []string) string {
 	}
 	return w.T("list.and", map[string]string{"First": strings.Join(parts[:last], ", "), "Last": parts[last]})
 }
+
+// eventPending is the scheduler's reason of the event whose codes are those of pending reasons.
+const eventPending = "Pending"
