@@ -87,7 +87,7 @@ func outOfRange(field string, n, most int) fleet.FieldError {
 func admitReport(b Body[statusReport]) (news, fleet.FieldErrors) {
 	r := b.Value
 	labels, faults := admitNodeLabels(r.Labels)
-	faults = append(faults, r.Capacity.check()...)
+	faults = append(decoded(faults, b.Faults), r.Capacity.check()...)
 	n := news{labels: labels, capacity: r.Capacity}
 	if len(r.Containers) > maxContainers {
 		faults = append(faults, outOfRange("containers", len(r.Containers), maxContainers))
@@ -145,6 +145,13 @@ func admitNodeLabels(labels map[string]string) (map[string]string, fleet.FieldEr
 		kept[key] = v
 	}
 	return kept, faults
+}
+
+// decoded leaves out faults of labels whose value was no text: what it says was never read.
+func decoded(faults, decoding fleet.FieldErrors) fleet.FieldErrors {
+	return slices.DeleteFunc(faults, func(f fleet.FieldError) bool {
+		return slices.ContainsFunc(decoding, func(d fleet.FieldError) bool { return d.Field == f.Field && !f.AtKey })
+	})
 }
 
 // clean makes an engine's words safe to show: one line, no control or direction characters, bounded.

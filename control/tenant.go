@@ -90,7 +90,8 @@ type tenantDraft struct {
 	clusters []fleet.Cluster // those that were granted to it by name
 }
 
-// DeleteTenant deletes a tenant with its namespaces, people and tokens; refused while it has deployments.
+// DeleteTenant deletes a tenant with its namespaces, people and tokens; refused while it has deployments, or
+// containers that have not stopped yet.
 func (c *Control) DeleteTenant(ctx context.Context, a Actor, name string, o WriteOptions) (Written[fleet.Tenant], fleet.FieldErrors, error) {
 	s := &subject{verb: "delete", kind: kindTenant, name: name, tenant: name}
 	draft, refused, err := write(ctx, c, a, s, o.DryRun,
@@ -109,6 +110,12 @@ func (c *Control) DeleteTenant(ctx context.Context, a Actor, name string, o Writ
 			left := 0
 			for _, n := range counts {
 				left += n
+			}
+			if left == 0 {
+				left, err = containersOf(ctx, tx, name)
+				if err != nil {
+					return tenantDraft{}, nil, err
+				}
 			}
 			if left > 0 {
 				return tenantDraft{}, fleet.FieldErrors{{Code: fleet.CodeTenantInUse, Field: "name", Value: name, Args: map[string]string{"Count": strconv.Itoa(left)}}}, nil
@@ -158,6 +165,34 @@ func grantedByName(ctx context.Context, tx Reader, tenant string) ([]fleet.Clust
 		}
 		if next == "" {
 			return named, nil
+		}
+		o.After = next
+	}
+}
+
+// containersOf counts the containers of a tenant that still run down after their deployments are gone. It asks
+// every node: tenants are deleted rarely, and then their machines must be known to be free of them.
+func containersOf(ctx context.Context, tx Reader, tenant string) (int, error) {
+	left := 0
+	o := fleet.ListOptions{Limit: maxPage}
+	for {
+		nodes, next, err := tx.Nodes(ctx, fleet.NodeFilter{}, o)
+		if err != nil {
+			return 0, err
+		}
+		for _, n := range nodes {
+			containers, err := tx.NodeContainers(ctx, n.Name)
+			if err != nil {
+				return 0, err
+			}
+			for _, c := range containers {
+				if c.Tenant == tenant {
+					left++
+				}
+			}
+		}
+		if next == "" {
+			return left, nil
 		}
 		o.After = next
 	}

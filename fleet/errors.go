@@ -8,8 +8,6 @@ var (
 	ErrNotFound = errors.New("not found")
 	// ErrExists: the name is taken.
 	ErrExists = errors.New("already exists")
-	// ErrInUse: something else still refers to it.
-	ErrInUse = errors.New("in use")
 	// ErrStale: the object changed since the version that the caller saw.
 	ErrStale = errors.New("changed in between")
 	// ErrCursor: ListOptions.After is none that the list answered.
