@@ -64,19 +64,15 @@ func TestUpdatesShareCommitsAndNothingElse(t *testing.T) {
 	})
 }
 
-// grouped runs the closures in one group, in order: the first holds its turn until all others wait.
-func grouped(t *testing.T, r *rig, fns ...func(*db.Tx) error) []error {
+// queued runs the calls, in order, while another closure has its turn: they then share a commit where they may.
+func queued(t *testing.T, r *rig, calls ...func() error) []error {
 	t.Helper()
-	errs := make([]error, len(fns))
+	errs := make([]error, len(calls))
 	var wg sync.WaitGroup
-	wg.Add(len(fns))
 	if err := r.Update(t.Context(), func(*db.Tx) error {
-		for i, fn := range fns {
-			go func() {
-				defer wg.Done()
-				errs[i] = r.Update(t.Context(), fn)
-			}()
-			for waiting := i + 1; r.Waiting() < waiting; {
+		for i, call := range calls {
+			wg.Go(func() { errs[i] = call() })
+			for r.Waiting() <= i {
 				runtime.Gosched()
 			}
 		}
@@ -100,7 +96,8 @@ func TestOneClosureOfAGroupHurtsNoOther(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t)
-			errs := grouped(t, r, put("before"), bad, put("after"))
+			update := func(fn func(*db.Tx) error) func() error { return func() error { return r.Update(t.Context(), fn) } }
+			errs := queued(t, r, update(put("before")), update(bad), update(put("after")))
 			if errs[0] != nil || errs[1] == nil || errs[2] != nil {
 				t.Errorf("answers %v", errs)
 			}
