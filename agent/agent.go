@@ -97,10 +97,11 @@ func (a *Agent) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, state.close()) }()
+	defer a.client.close()
 	id, err := a.enrol(ctx, state)
 	if err != nil {
 		if ctx.Err() != nil {
-			return nil //nolint:nilerr // asked to end before it could enrol
+			return nil // asked to end before it could enrol
 		}
 		return err
 	}

@@ -14,14 +14,14 @@ import (
 // DefaultContainers is how many containers a machine takes where its configuration does not say.
 const DefaultContainers = 100
 
-// MaxContainers is the most that a configuration may say.
-const MaxContainers = 100_000
+// MaxContainers is the most that a configuration may say, and that the control plane takes.
+const MaxContainers = 10_000
 
 // Capacity is what the node offers, as agents report it: Kubernetes quantities and a number of containers.
 type Capacity struct {
-	CPU        fleet.Quantity `koanf:"cpu" json:"cpu"`
-	Memory     fleet.Quantity `koanf:"memory" json:"memory"`
-	Containers int            `koanf:"containers" json:"containers"`
+	CPU        fleet.Quantity `json:"cpu"`
+	Memory     fleet.Quantity `json:"memory"`
+	Containers int            `json:"containers"`
 }
 
 // Machine is what the machine has.

@@ -66,6 +66,7 @@ type Client struct {
 	timeout    time.Duration
 	poll       time.Duration
 	mostList   int64
+	own        bool // the transport is
 }
 
 // NewClient makes a client for the control plane at an address that Config.Validate accepts. Only the transport is
@@ -75,7 +76,7 @@ func NewClient(controlPlane string, hc *http.Client) *Client {
 	if hc != nil {
 		c.http.Transport = hc.Transport
 	} else {
-		c.http.Transport = newTransport()
+		c.http.Transport, c.own = newTransport(), true
 	}
 	c.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return c
@@ -95,8 +96,12 @@ func newTransport() *http.Transport {
 	}
 }
 
-// close gives the connections up that nobody uses.
-func (c *Client) close() { c.http.CloseIdleConnections() }
+// close gives up the connections of a transport that is the client's own.
+func (c *Client) close() {
+	if c.own {
+		c.http.CloseIdleConnections()
+	}
+}
 
 // WithCredential answers a client that calls as the node that the credential belongs to.
 func (c *Client) WithCredential(credential string) *Client {
@@ -131,8 +136,8 @@ func (c *Client) Report(ctx context.Context, s Status) (Pace, error) {
 func (c *Client) Assignments(ctx context.Context, since int64) (fleet.AssignmentList, error) {
 	path := "/api/v1/agents/self/assignments?since=" + strconv.FormatInt(since, 10)
 	var answer struct {
-		Version    *int64           `json:"version"`
-		Containers *json.RawMessage `json:"containers"`
+		Version    *int64          `json:"version"`
+		Containers json.RawMessage `json:"containers"`
 	}
 	err := c.call(ctx, http.MethodGet, path, nil, &answer, c.poll, c.mostList)
 	if err != nil {
@@ -143,7 +148,7 @@ func (c *Client) Assignments(ctx context.Context, since int64) (fleet.Assignment
 		return fleet.AssignmentList{}, fmt.Errorf("get assignments: %w", errNotWhole)
 	}
 	list := fleet.AssignmentList{Version: *answer.Version}
-	if err := json.Unmarshal(*answer.Containers, &list.Containers); err != nil {
+	if err := json.Unmarshal(answer.Containers, &list.Containers); err != nil {
 		return fleet.AssignmentList{}, fmt.Errorf("get assignments: read list: %w", err)
 	}
 	seen := make(map[string]bool, len(list.Containers))
@@ -182,7 +187,7 @@ func (c *Client) call(ctx context.Context, method, path string, body, answer any
 	if err != nil {
 		return fmt.Errorf("send request: %w", err)
 	}
-	defer resp.Body.Close() //nolint:errcheck // read to its end or given up
+	defer resp.Body.Close()
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		return answerError(resp)
 	}

@@ -10,18 +10,18 @@ import (
 	"odysseus/fleet"
 )
 
-// Config is an agent's file, agent.yaml. cmd fills it from file and environment and then calls Complete.
+// Config is an agent's file, agent.yaml, key by key. cmd fills it from file and environment and then calls Complete.
 type Config struct {
-	ControlPlane       string   `koanf:"control_plane"`
-	Name               string   `koanf:"name"`
-	Cluster            string   `koanf:"cluster"`
-	EnrolmentTokenFile string   `koanf:"enrolment_token_file"`
-	Country            string   `koanf:"country"`
-	GeoRegion          string   `koanf:"geo_region"`
-	Capacity           Capacity `koanf:"capacity"`
-	Runtime            string   `koanf:"runtime"`
-	DockerHost         string   `koanf:"docker_host"`
-	StateDir           string   `koanf:"state_dir"`
+	ControlPlane       string   `json:"control_plane"`
+	Name               string   `json:"name"`
+	Cluster            string   `json:"cluster"`
+	EnrolmentTokenFile string   `json:"enrolment_token_file"`
+	Country            string   `json:"country"`
+	GeoRegion          string   `json:"geo_region"`
+	Capacity           Capacity `json:"capacity"`
+	Runtime            string   `json:"runtime"`
+	DockerHost         string   `json:"docker_host"`
+	StateDir           string   `json:"state_dir"`
 }
 
 // runtimes that this build carries.
@@ -61,13 +61,12 @@ func (c Config) Validate() fleet.FieldErrors {
 	faults = append(faults, validateGeo(c.Country, c.GeoRegion)...)
 	faults = append(faults, c.Capacity.validate()...)
 	if required("runtime", c.Runtime) && !slices.Contains(runtimes(), c.Runtime) {
-		// docker is a runtime that agent.yaml knows and this build lacks; anything else nobody knows.
-		code := fleet.CodeNotAccepted
+		f := fleet.FieldError{Code: fleet.CodeNotAccepted, Field: "runtime", Value: c.Runtime, Want: "runtime",
+			WantArgs: map[string]string{"Values": strings.Join(runtimes(), ", ")}}
 		if c.Runtime == fleet.RuntimeDocker {
-			code = fleet.CodeFieldUnsupported
+			f.WantArgs["Absent"] = c.Runtime // known, and not part of this build
 		}
-		faults = append(faults, fleet.FieldError{Code: code, Field: "runtime", Value: c.Runtime, Want: "one_of",
-			WantArgs: map[string]string{"Values": strings.Join(runtimes(), ", ")}})
+		faults = append(faults, f)
 	}
 	if c.Name != "" {
 		required("state_dir", c.StateDir)

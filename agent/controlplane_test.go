@@ -30,6 +30,8 @@ type controlPlane struct {
 	// intercept answers instead, where it answers true.
 	intercept func(w http.ResponseWriter, r *http.Request) bool
 	enrols    int
+	// patience is how long what is awaited may take.
+	patience time.Duration
 }
 
 // member is what the control plane knows of a node.
@@ -50,7 +52,7 @@ type report struct {
 }
 
 func newControlPlane(t *testing.T) *controlPlane {
-	return &controlPlane{t: t, moved: make(chan struct{}), tokens: map[string]int{"token-1": 1}, nodes: map[string]*member{}, heartbeat: 10}
+	return &controlPlane{t: t, moved: make(chan struct{}), tokens: map[string]int{"token-1": 1}, nodes: map[string]*member{}, heartbeat: 10, patience: 20 * time.Second}
 }
 
 // change alters the control plane and wakes who waits for it.
@@ -83,7 +85,7 @@ func (c *controlPlane) assign(node string, list ...fleet.Assignment) {
 // await waits until is, called with the lock held, is true.
 func (c *controlPlane) await(what string, is func() bool) {
 	c.t.Helper()
-	late := time.After(20 * time.Second)
+	late := time.After(c.patience)
 	for {
 		c.mu.Lock()
 		done, moved := is(), c.moved
@@ -115,6 +117,12 @@ func (c *controlPlane) awaitState(node, id string, s fleet.ContainerState) fleet
 func (c *controlPlane) awaitReports(node string, n int) {
 	c.t.Helper()
 	c.await(fmt.Sprintf("%d reports of %s", n, node), func() bool { return c.nodes[node] != nil && len(c.nodes[node].reports) >= n })
+}
+
+func (c *controlPlane) enrolled() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.enrols
 }
 
 func (c *controlPlane) member(node string) member {

@@ -90,7 +90,7 @@ func readToken(file string) (string, error) {
 	if file == "" {
 		return "", errors.New("enrolment_token_file is not set, and the state directory holds no credential")
 	}
-	f, err := os.Open(file) //nolint:gosec // the operator names it
+	f, err := os.Open(file)
 	if err != nil {
 		return "", fmt.Errorf("read enrolment token: %w", err)
 	}

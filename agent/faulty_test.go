@@ -2,13 +2,17 @@ package agent_test
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"odysseus/agent"
 	"odysseus/fleet"
 )
+
+var errEngine = errors.New("the engine does not answer")
 
 // faultyRuntime fails every other call while it is told to, and breaks events off.
 type faultyRuntime struct {
@@ -69,4 +73,39 @@ func (f *faultyRuntime) Watch(ctx context.Context, changed func()) error {
 	f.stop = cancel
 	f.mu.Unlock()
 	return f.Runtime.Watch(ctx, changed)
+}
+
+// muteRuntime does not say what it holds while it is told not to.
+type muteRuntime struct {
+	agent.Runtime
+	mute atomic.Bool
+}
+
+func (m *muteRuntime) List(ctx context.Context) ([]agent.Container, error) {
+	if m.mute.Load() {
+		return nil, errEngine
+	}
+	return m.Runtime.List(ctx)
+}
+
+// countingRuntime counts the starts that fail.
+type countingRuntime struct {
+	agent.Runtime
+	tries atomic.Int64
+}
+
+func (c *countingRuntime) Start(ctx context.Context, a fleet.Assignment) error {
+	err := c.Runtime.Start(ctx, a)
+	if err != nil {
+		c.tries.Add(1)
+	}
+	return err
+}
+
+// pullingRuntime pulls for ever.
+type pullingRuntime struct{ agent.Runtime }
+
+func (p pullingRuntime) Start(ctx context.Context, _ fleet.Assignment) error {
+	<-ctx.Done()
+	return ctx.Err()
 }

@@ -62,6 +62,7 @@ func inBubble(t *testing.T) *rig {
 			t.Error(err)
 		}
 	})
+	r.cp.patience = time.Hour // which costs nothing
 	r.url, r.client = "http://control-plane.test", &http.Client{Transport: transport}
 	return r
 }
@@ -211,14 +212,18 @@ func (j *journal) count(text string) int {
 }
 
 type counts struct {
-	mu sync.Mutex
-	n  map[string]int
+	mu   sync.Mutex
+	n    map[string]int
+	hear func(id string)
 }
 
 func (c *counts) add(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.n[id]++
+	if c.hear != nil {
+		c.hear(id)
+	}
 }
 
 func (c *counts) of(id string) int {

@@ -12,9 +12,9 @@ import (
 
 // Files of the state directory.
 const (
-	lockFile       = "lock"
-	credentialFile = "credential.json"
-	notesFile      = "containers.json"
+	lockFile     = "lock"
+	identityFile = "credential.json"
+	notesFile    = "containers.json"
 )
 
 // state is the state directory of one agent, locked for as long as it is open: two processes with one credential
@@ -65,7 +65,7 @@ func closeToOthers(dir string) error {
 		return fmt.Errorf("read state directory: %w", err)
 	}
 	for _, e := range entries {
-		if !slices.Contains([]string{lockFile, credentialFile, notesFile}, e.Name()) {
+		if !slices.Contains([]string{lockFile, identityFile, notesFile}, e.Name()) {
 			return fmt.Errorf("state directory %s has mode %04o and holds %q: give the agent a directory of its own, with mode 0700", dir, info.Mode().Perm(), e.Name())
 		}
 	}
@@ -85,18 +85,18 @@ func (s *state) close() error {
 // identity is false where the agent has not enrolled yet.
 func (s *state) identity() (identity, bool, error) {
 	var id identity
-	switch err := s.read(credentialFile, &id); {
+	switch err := s.read(identityFile, &id); {
 	case errors.Is(err, fs.ErrNotExist):
 		return identity{}, false, nil
 	case err != nil:
 		return identity{}, false, err
 	case id.Credential == "":
-		return identity{}, false, fmt.Errorf("read %s: no credential in it", filepath.Join(s.dir, credentialFile))
+		return identity{}, false, fmt.Errorf("read %s: no credential in it", filepath.Join(s.dir, identityFile))
 	}
 	return id, true, nil
 }
 
-func (s *state) keepIdentity(id identity) error { return s.write(credentialFile, id) }
+func (s *state) keepIdentity(id identity) error { return s.write(identityFile, id) }
 
 // notes answers an empty map where none were kept.
 func (s *state) notes() (map[string]record, error) {
@@ -111,7 +111,7 @@ func (s *state) keepNotes(notes map[string]record) error { return s.write(notesF
 
 func (s *state) read(name string, v any) error {
 	path := filepath.Join(s.dir, name)
-	b, err := os.ReadFile(path) //nolint:gosec // the operator says where the state is
+	b, err := os.ReadFile(path)
 	if err != nil {
 		return fmt.Errorf("read state: %w", err)
 	}
@@ -152,7 +152,7 @@ func (s *state) write(name string, v any) (err error) {
 }
 
 func syncDir(dir string) error {
-	d, err := os.Open(dir) //nolint:gosec // the state directory
+	d, err := os.Open(dir)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,6 @@
 // nodes, and each agent sees its own node's alone. The state of a container is a function of the time, so a thousand
 // of them cost no goroutine and no timer.
 //
-// cmd makes one Engine for a simulated agent, the demo one for all its agents; tests reach behind the agent's back with Kill and
-// Remove.
+// cmd gives each simulated agent a runtime by New, with an engine of its own; tests share an Engine over the deaths
+// of agents and reach behind their backs with Kill and Remove.
 package simulated

@@ -49,6 +49,9 @@ func NewEngine(o Options) *Engine {
 	return &Engine{options: o, nodes: map[string]*share{}}
 }
 
+// New makes a runtime with an engine of its own, for a single node.
+func New(o Options) *Runtime { return NewEngine(o).Runtime("") }
+
 // Runtime is the engine as the agent of one node uses it. Every call for one name answers the same containers.
 func (e *Engine) Runtime(node string) *Runtime {
 	e.mu.Lock()
