@@ -177,8 +177,9 @@ func (p *picture) carryOut(l *plan) {
 	for _, c := range l.fresh() {
 		c.flags &^= uncommitted
 	}
-	for _, c := range l.adopts {
-		c.revision = l.decision.Adopt[0].Revision
+	for i, c := range l.adopts {
+		c.revision = l.decision.Adopt[i].Revision
+		c.flags &^= adopting
 	}
 	for _, c := range l.stops {
 		c.flags = c.flags&^halting | stopping
@@ -247,16 +248,24 @@ func (s *Scheduler) undo(plans []plan) {
 		d := l.deployment
 		d.committing, d.again = false, true
 		for _, c := range l.fresh() {
-			c.flags = c.flags&^uncommitted | doubtful
-			d.doubts++
+			c.flags &^= uncommitted
+			d.doubt(c, doubtful)
 		}
 		for _, c := range l.stops {
-			if !c.is(halting) {
-				c.flags |= halting
-				d.doubts++
-			}
+			d.doubt(c, halting)
+		}
+		for i, c := range l.adopts {
+			c.revision = l.decision.Adopt[i].Revision
+			d.doubt(c, adopting)
 		}
 		d.unsure = true
 		s.picture.lookAgain(d)
+	}
+}
+
+func (d *deployment) doubt(c *container, what flags) {
+	if !c.is(what) {
+		c.flags |= what
+		d.doubts++
 	}
 }

@@ -44,7 +44,7 @@ func stateOf(s fleet.ContainerState) state {
 	return assigned
 }
 
-type flags uint8
+type flags uint16
 
 const (
 	// stopping: its agent was told to stop it.
@@ -56,8 +56,9 @@ const (
 	// doubtful: its commit failed, and whether the store has it all the same is not known. It is removed before
 	// anything else is decided on the deployment, and keeps its room until then.
 	doubtful
-	// halting: the same of a stop. It is told again, so that both sides know.
+	// halting and adopting: the same of a stop and of an adoption. They are told again, so that both sides know.
 	halting
+	adopting
 	// saidLost and saidDraining: the event has been written.
 	saidLost
 	saidDraining

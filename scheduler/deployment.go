@@ -27,7 +27,7 @@ type deployment struct {
 	// containers by counter, all of them: also those that are stopping, and those about to be committed.
 	containers []*container
 	last       int64 // the highest counter used
-	doubts     int   // how many of the containers are doubtful or halting
+	doubts     int   // how many of the containers are doubtful, halting or adopting, counted once for each
 	unsure     bool  // status may not be what the store has
 
 	// What the last decision left: replicas without an acceptable place, and whether replacing outdated ones is held

@@ -123,8 +123,11 @@ func (w *world) judgeNumbers(d fleet.Deployment, dec fleet.Decision) (faults []s
 	for _, c := range dec.Assign {
 		numbers[c.Replica]++
 	}
-	if len(numbers) > d.Spec.ReplicaCount() {
+	if len(dec.Assign) > 0 && len(numbers) > d.Spec.ReplicaCount() {
 		faults = append(faults, fmt.Sprintf("%s would have %d replicas, %d are wanted", d.Metadata.UID, len(numbers), d.Spec.ReplicaCount()))
+	}
+	if len(dec.Assign) == 0 {
+		return nil // it only takes away
 	}
 	for number, count := range numbers {
 		if count > 2 {

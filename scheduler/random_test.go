@@ -20,6 +20,7 @@ func TestRandomFleet(t *testing.T) {
 		steps, seeds = 400, 2
 	}
 	for seed := range seeds {
+
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			newRandomWorld(t, uint64(seed)).run(steps)
 		})
@@ -78,9 +79,8 @@ func newRandomWorld(t testing.TB, seed uint64) *randomWorld {
 }
 
 func (w *randomWorld) fail(faults []string) {
-	w.debug()
 	w.t.Helper()
-	w.t.Fatalf("%s\nafter\n%s", strings.Join(faults, "\n"), strings.Join(w.log[max(0, len(w.log)-60):], "\n"))
+	w.t.Fatalf("%s\nafter\n%s", strings.Join(faults, "\n"), strings.Join(w.log[max(0, len(w.log)-40):], "\n"))
 }
 
 func (w *randomWorld) run(steps int) {

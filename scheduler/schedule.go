@@ -67,8 +67,7 @@ func (p *picture) schedule(d *deployment, now time.Time) plan {
 	p.place(&l, v, &ch, said, now)
 	for _, c := range v.active {
 		if p.adopts(d, c) && !c.is(leaving) {
-			l.adopts = append(l.adopts, c)
-			l.decision.Adopt = append(l.decision.Adopt, fleet.Adoption{ID: c.id(), Revision: d.revision})
+			l.adopt(c, d.revision)
 		}
 	}
 	said.flush()
@@ -156,7 +155,7 @@ func (l *plan) assign(n *node, number int32, now time.Time) {
 
 func idOf(uid string, seq int64) string { return uid + "-" + strconv.FormatInt(seq, 10) }
 
-// stop and remove take each container once.
+// stop takes a container once, however many reasons there are.
 func (l *plan) stop(containers []*container) {
 	for _, c := range containers {
 		if c.is(leaving) {
@@ -168,6 +167,11 @@ func (l *plan) stop(containers []*container) {
 	}
 }
 
+func (l *plan) adopt(c *container, revision int64) {
+	l.adopts = append(l.adopts, c)
+	l.decision.Adopt = append(l.decision.Adopt, fleet.Adoption{ID: c.id(), Revision: revision})
+}
+
 func (l *plan) remove(containers []*container) {
 	for _, c := range containers {
 		l.removes = append(l.removes, c)
@@ -176,15 +180,18 @@ func (l *plan) remove(containers []*container) {
 }
 
 // clean makes sure of what a commit may have stored although it failed: what it assigned is removed, what it stopped
-// is stopped.
+// is stopped, what it adopted is adopted.
 func (l *plan) clean() {
 	l.cleans = true
 	for _, c := range l.deployment.containers {
-		switch {
-		case c.is(doubtful):
+		if c.is(doubtful) {
 			l.remove([]*container{c})
-		case c.is(halting):
+		}
+		if c.is(halting) {
 			l.stop([]*container{c})
+		}
+		if c.is(adopting) && !l.decision.Deleted {
+			l.adopt(c, c.revision)
 		}
 	}
 	l.finish()

@@ -25,7 +25,9 @@ func (p *picture) setSettings(g fleet.GeoAwareness) {
 	}
 	for _, l := range p.sortedPools() {
 		for _, d := range l.members {
-			if changed[l.rule] || moving && d.status != nil && d.status.Drifting > 0 {
+			// While a decision is being stored the status may not yet say that something drifts.
+			drifts := d.committing || d.status != nil && d.status.Drifting > 0
+			if changed[l.rule] || moving && drifts {
 				p.enqueue(d)
 			}
 		}

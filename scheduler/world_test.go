@@ -3,6 +3,8 @@ package scheduler
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"testing"
 	"time"
 
@@ -69,8 +71,8 @@ func (w *world) advance(d time.Duration) {
 		step := min(d, 5*time.Second)
 		d -= step
 		w.clock.Advance(step)
-		for name, on := range w.served {
-			if on {
+		for _, name := range slices.Sorted(maps.Keys(w.served)) {
+			if w.served[name] {
 				w.beat(name)
 			}
 		}
