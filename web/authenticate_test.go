@@ -57,7 +57,7 @@ func TestWhoMayCallARoute(t *testing.T) {
 		{"GET /api/me", no, "token operator", "token support", "token editor", "token viewer", no},
 		{"POST /api/me", no, "token operator", "token support", "token editor", "token viewer", no},
 		{"GET /api/tenant", no, "token operator", "token support", "token editor", "token viewer", no},
-		// Writes go on to control, which refuses and audits them: see TestEveryRouteInEveryRole.
+		// Writes go on to control, which refuses and audits them: see TestWhole.
 		{"POST /api/tenant", no, "token operator", "token support", "token editor", "token viewer", no},
 		{"GET /api/nodes", no, "token operator", "token support", bad, bad, no},
 		{"POST /api/nodes", no, "token operator", "token support", "token editor", "token viewer", no},
