@@ -51,12 +51,12 @@ func backup(ctx context.Context, from, dest string) (err error) {
 
 // copyBeside writes a checked and synced copy of a database under a temporary name in the folder of dest, and answers
 // that name. The source is opened for reading alone.
-func copyBeside(ctx context.Context, from, dest string) (temp string, err error) {
+func copyBeside(ctx context.Context, from, dest string) (_ string, err error) {
 	f, err := os.CreateTemp(filepath.Dir(dest), "."+filepath.Base(dest)+".*.tmp") // 0600
 	if err != nil {
 		return "", err
 	}
-	temp = f.Name()
+	temp := f.Name()
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, os.Remove(temp))

@@ -82,7 +82,10 @@ func TestSecondOpenerIsRefused(t *testing.T) {
 
 func TestNewerSchemaIsRefusedByName(t *testing.T) {
 	r := newRig(t)
-	closeAndChange(t, r, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (99, 1)")
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	inFileDo(t, r.path, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (99, 1)")
 	_, err := db.Open(t.Context(), r.path, db.Options{})
 	var newer *db.SchemaError
 	if !errors.As(err, &newer) || newer.Version != 99 || newer.Known != 1 || newer.Path != r.path {
@@ -92,16 +95,7 @@ func TestNewerSchemaIsRefusedByName(t *testing.T) {
 
 func TestForeignFileIsRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "other.db")
-	other, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := other.Exec("CREATE TABLE albums (title TEXT)"); err != nil {
-		t.Fatal(err)
-	}
-	if err := other.Close(); err != nil {
-		t.Fatal(err)
-	}
+	inFileDo(t, path, "CREATE TABLE albums (title TEXT)")
 	before := read(t, path)
 	if _, err := db.Open(t.Context(), path, db.Options{}); !errors.Is(err, db.ErrForeign) {
 		t.Errorf("got %v", err)
@@ -227,22 +221,15 @@ func TestPingNoticesThatTheFileWasMovedAway(t *testing.T) {
 	}
 }
 
-// closeAndChange closes the rig and runs statements on its file.
-func closeAndChange(t *testing.T, r *rig, statements ...string) {
+// inFileDo runs a statement on a database file that nobody serves.
+func inFileDo(t *testing.T, path, statement string) {
 	t.Helper()
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
-	}
-	raw, err := sql.Open("sqlite", r.path)
+	raw, err := sql.Open("sqlite", "file:"+path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range statements {
-		if _, err := raw.Exec(s); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := raw.Close(); err != nil {
+	_, err = raw.Exec(statement)
+	if err := errors.Join(err, raw.Close()); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -10,7 +10,8 @@ import (
 	"odysseus/fleet"
 )
 
-// maxGroup bounds how many closures share a commit, so that the first of them need not wait for ever.
+// maxGroup bounds how many closures share a commit, so that the first of them need not wait for ever, and how many wait
+// in the queue: more are blocked before it, first come first served.
 const maxGroup = 256
 
 var (
@@ -25,8 +26,6 @@ type writer struct {
 	queue chan *update
 	stop  chan struct{}
 	done  chan struct{}
-	// waiting counts those who are blocked on the queue.
-	waiting atomic.Int64
 
 	// running is the closure that has its turn, group those that had theirs and wait for the commit.
 	running *update
@@ -42,10 +41,15 @@ type update struct {
 	err      error
 	panicked any
 	answered chan struct{}
+	taken    atomic.Bool
 }
 
+// take decides who has the closure: the writer that is about to run it, or the caller who no longer waits. The first to
+// ask has it.
+func (u *update) take() bool { return u.taken.CompareAndSwap(false, true) }
+
 func newWriter(c *conn, o Options) *writer {
-	return &writer{conn: c, opts: o, queue: make(chan *update), stop: make(chan struct{}), done: make(chan struct{})}
+	return &writer{conn: c, opts: o, queue: make(chan *update, maxGroup), stop: make(chan struct{}), done: make(chan struct{})}
 }
 
 // Update runs fn in a write transaction: with nil, everything that fn wrote is durable; with an error or a panic
@@ -58,8 +62,8 @@ func (d *DB) Update(ctx context.Context, fn func(*Tx) error) error {
 	return d.writer.update(&update{ctx: ctx, fn: fn, answered: make(chan struct{})})
 }
 
-// Waiting is how many Updates wait for their turn: what a slow disk shows first.
-func (d *DB) Waiting() int { return int(d.writer.waiting.Load()) }
+// Waiting is how many Updates wait for their turn, up to the length of the queue: what a slow disk shows first.
+func (d *DB) Waiting() int { return len(d.writer.queue) }
 
 // bulkUpdate is Update for closures that write a thousand rows.
 func (d *DB) bulkUpdate(ctx context.Context, fn func(*Tx) error) error {
@@ -67,37 +71,41 @@ func (d *DB) bulkUpdate(ctx context.Context, fn func(*Tx) error) error {
 }
 
 func (w *writer) update(u *update) error {
-	if err := w.submit(u); err != nil {
+	if err := w.await(u); err != nil {
 		return err
 	}
-	<-u.answered
 	if u.panicked != nil {
 		panic(u.panicked)
 	}
 	return u.err
 }
 
-// submit hands a closure over. The queue has no room of its own: callers that wait are blocked here, first come first
-// served, so whatever bounds the requests bounds the queue.
-func (w *writer) submit(u *update) error {
-	w.waiting.Add(1)
-	defer w.waiting.Add(-1)
+// await hands a closure over and waits until it is answered. An error means that it never had its turn.
+func (w *writer) await(u *update) error {
 	patience := time.NewTimer(w.opts.Wait)
 	defer patience.Stop()
-	select {
-	case <-w.stop:
-		return ErrClosed
-	default:
-	}
-	select {
-	case w.queue <- u:
-		return nil
-	case <-u.ctx.Done():
-		return u.ctx.Err()
-	case <-w.stop:
-		return ErrClosed
-	case <-patience.C:
-		return fmt.Errorf("%w: %w", fleet.ErrBusy, errWaited)
+	queue := w.queue
+	for {
+		var gone error
+		select {
+		case queue <- u:
+			queue = nil // once is enough: from here on, wait
+		case <-u.answered:
+			return nil
+		case <-u.ctx.Done():
+			gone = u.ctx.Err()
+		case <-patience.C:
+			gone = fmt.Errorf("%w: %w", fleet.ErrBusy, errWaited)
+		case <-w.done:
+			gone = ErrClosed
+		}
+		if gone != nil {
+			if u.take() {
+				return gone
+			}
+			<-u.answered // it has its turn, and how that ends is the truth
+			return nil
+		}
 	}
 }
 
@@ -138,7 +146,9 @@ func (w *writer) commitGroup(first *update) *update {
 	if _, err := w.conn.exec("BEGIN IMMEDIATE"); err != nil {
 		// Somebody else has the lock and kept it: those behind would only wait as long again.
 		for u := first; u != nil; u = w.next() {
-			w.group = append(w.group, u)
+			if u.take() {
+				w.group = append(w.group, u)
+			}
 		}
 		w.answer(fmt.Errorf("begin writing: %w", writeError(err)))
 		return nil
@@ -179,6 +189,9 @@ func (w *writer) next() *update {
 // The first of a group needs no savepoint, for its failure takes nobody else's writes along. That matters because inside
 // a savepoint SQLite keeps a copy of each page before its first change: half the time of a write of a thousand rows.
 func (w *writer) turn(u *update) error {
+	if !u.take() {
+		return nil
+	}
 	if u.err = u.ctx.Err(); u.err != nil {
 		close(u.answered)
 		return nil

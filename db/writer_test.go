@@ -64,22 +64,22 @@ func TestUpdatesShareCommitsAndNothingElse(t *testing.T) {
 	})
 }
 
-// queued runs the calls, in order, while another closure has its turn: they then share a commit where they may.
+// queued runs the calls, in order, while another closure has its turn, which then fails and is no part of their group:
+// they share a commit where they may.
 func queued(t *testing.T, r *rig, calls ...func() error) []error {
 	t.Helper()
 	errs := make([]error, len(calls))
 	var wg sync.WaitGroup
-	if err := r.Update(t.Context(), func(*db.Tx) error {
+	err := r.Update(t.Context(), func(*db.Tx) error {
 		for i, call := range calls {
 			wg.Go(func() { errs[i] = call() })
 			for r.Waiting() <= i {
 				runtime.Gosched()
 			}
 		}
-		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+		return errOwn
+	})
+	is(t, "the one before", err, errOwn)
 	wg.Wait()
 	return errs
 }
