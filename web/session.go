@@ -106,8 +106,15 @@ func (s *sessions) SignOut(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.manager.WriteSessionCookie(ctx, w, "", time.Time{})
+	s.setCookie(ctx, w, "", time.Time{})
 	return nil
+}
+
+// setCookie sets it once an answer: a sign-in may follow the end of an older session.
+func (s *sessions) setCookie(ctx context.Context, w http.ResponseWriter, token string, expiry time.Time) {
+	dropCookie(w.Header(), s.manager.Cookie.Name)
+	s.manager.WriteSessionCookie(ctx, w, token, expiry)
+	w.Header().Set("Cache-Control", "no-store") // stronger than what scs adds
 }
 
 // signedIn answers whose session it is, and false where there is none or it has lasted too long. The limits go
@@ -147,7 +154,7 @@ func (s *sessions) commit(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("store session: %w", err)
 	}
-	s.manager.WriteSessionCookie(ctx, w, token, expiry)
+	s.setCookie(ctx, w, token, expiry)
 	return nil
 }
 

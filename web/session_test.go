@@ -71,6 +71,17 @@ func TestSignInRenewsTheToken(t *testing.T) {
 	}
 }
 
+// Signing in with the cookie of a session that is over sets one cookie, the new one.
+func TestSignInOverAnEndedSession(t *testing.T) {
+	s := start(t, defaultTimeouts, gateRoutes)
+	old := s.signIn(t)
+	s.clock.Add(sessionIdle + time.Second)
+	next := s.signIn(t, old)
+	if got := s.ask(t, "GET", "/", "", next); got.StatusCode != 200 {
+		t.Errorf("got %d", got.StatusCode)
+	}
+}
+
 func TestSignOutEndsTheSessionOnTheServer(t *testing.T) {
 	s := start(t, defaultTimeouts, gateRoutes)
 	here, there := s.signIn(t), s.signIn(t)

@@ -18,6 +18,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -68,10 +69,10 @@ func startWhole(t *testing.T) *whole {
 	}
 	hub := control.NewHub()
 	placer := scheduler.New(scheduler.Options{Store: store, Listener: listener{hub}, Logger: logger, Lease: time.Hour})
-	var lastID int
+	var lastID atomic.Int64
 	plane := control.New(control.Deps{
 		Store: control.StoreOf(store.View, store.Update), Scheduler: placer, Fleet: placer, Now: time.Now, Random: rand.Reader,
-		NewID: func() string { lastID++; return fmt.Sprintf("id-%d", lastID) }, Logger: logger, Hub: hub, HeartbeatSeconds: 10, LeaseSeconds: 40,
+		NewID: func() string { return fmt.Sprintf("id-%d", lastID.Add(1)) }, Logger: logger, Hub: hub, HeartbeatSeconds: 10, LeaseSeconds: 40,
 	})
 	if err := placer.Start(ctx); err != nil {
 		t.Fatal(err)
@@ -542,6 +543,29 @@ func sessionsEndOnTheServer(t *testing.T, w *whole) {
 			}
 		})
 	}
+	t.Run("a new password", func(t *testing.T) {
+		w.signIn("viewer")
+		elsewhere := w.cookies["viewer"]
+		w.signIn("viewer")
+		before := w.cookies["viewer"]
+		form := url.Values{"current": {testPassword}, "password": {"another horse battery staple"}}.Encode()
+		got := w.ask("viewer", "POST", "/account/password", form)
+		if got.StatusCode != 303 {
+			t.Fatalf("got %d %s", got.StatusCode, got.body)
+		}
+		after := ""
+		for _, cookie := range got.Cookies() {
+			if cookie.Name == "odysseus" {
+				after = cookie.Name + "=" + cookie.Value
+			}
+		}
+		for cookie, status := range map[string]int{elsewhere: 303, before: 303, after: 200} {
+			w.cookies["viewer"] = cookie
+			if got := w.ask("viewer", "GET", "/pending", ""); got.StatusCode != status {
+				t.Errorf("got %d, want %d", got.StatusCode, status)
+			}
+		}
+	})
 	w.signIn("editor")
 	old := w.cookies["editor"]
 	if got := w.ask("none", "DELETE", "/api/v1/tenants/demo", ""); got.StatusCode != 401 {
