@@ -50,7 +50,10 @@ func (p *plane) open(t *testing.T, scripts bool) *browser {
 	ctx, stopWaiting := context.WithTimeout(ctx, 2*time.Minute)
 	t.Cleanup(stopWaiting)
 	b := &browser{t: t, ctx: ctx, p: p}
-	b.do("open", chromedp.Navigate("about:blank"))
+	// The first step starts the browser, which lives as long as that step's context.
+	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
+		t.Fatalf("start chromium: %v", err)
+	}
 	if !scripts {
 		if _, err := chromedp.Call(ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
 			t.Fatalf("switch scripts off: %v", err)
@@ -70,7 +73,7 @@ func (b *browser) do(what string, steps ...chromedp.Action[chromedp.Void]) {
 
 func (b *browser) visit(path string) {
 	b.t.Helper()
-	b.do("visit "+path, chromedp.Navigate(b.p.base+path), chromedp.WaitVisible("main"))
+	b.do("visit "+path, chromedp.Navigate(b.p.base+path), chromedp.WaitReady("main h1"))
 }
 
 // text is what the page says.
@@ -106,7 +109,7 @@ func (b *browser) signIn(email string) {
 	b.t.Helper()
 	b.visit("/login")
 	b.do("sign in", chromedp.SendKeys("#email", email), chromedp.SendKeys("#password", operatorPassword),
-		chromedp.Submit("#password"), chromedp.WaitVisible("nav"))
+		chromedp.Submit("#password"), chromedp.WaitReady("main.page h1"))
 }
 
 func (b *browser) value(selector string) string {
@@ -142,7 +145,7 @@ func TestATenantDeclaresResidencyInTheForm(t *testing.T) {
 
 			b.visit("/namespaces/acme/deployments/new")
 			b.do("fill in the form", chromedp.SendKeys("#name", "ledger-api"), chromedp.SendKeys("#image", "registry.example.com/ledger-api:1.4.0"),
-				chromedp.SetValue("#replicas", "2"), chromedp.SendKeys("#country", "Canada"), chromedp.Submit("#name"))
+				chromedp.SetValue("#replicas", "2"), chromedp.SendKeys("#country", "Canada"), chromedp.Click(".actions button.primary"))
 			b.says(`"Canada"`, "two capital letters", "Use CA")
 			if got := b.value("#country"); got != "Canada" {
 				t.Errorf("what was typed is lost: country is %q", got)
@@ -158,7 +161,7 @@ func TestATenantDeclaresResidencyInTheForm(t *testing.T) {
 				t.Fatalf("something of the refused form is stored: %s", r.body)
 			}
 
-			b.do("correct it", chromedp.SetValue("#country", "CA"), chromedp.Submit("#name"))
+			b.do("correct it", chromedp.SetValue("#country", "CA"), chromedp.Click(".actions button.primary"))
 			b.says("ledger-api", "no node within your reach would satisfy this residency now", "US", "requires country CA")
 			if at := b.location(); at != "/namespaces/acme/deployments/ledger-api" {
 				t.Errorf("accepted, it is at %s", at)

@@ -27,7 +27,7 @@ func TestTheCommandsOfTheClient(t *testing.T) {
 		stdout, stderr []string
 	}{
 		{"a dry run", []string{"apply", "-f", good, "--dry-run"}, environ, 0, []string{"acme/ledger-api created"}, []string{"warning: no_matching_node:"}},
-		{"refused, all or nothing", []string{"apply", "-f", bad}, environ, 1, nil, []string{bad + ":17:13: out_of_range", bad + ":20:16: residency_country_unassigned", "(GB?)"}},
+		{"refused, all or nothing", []string{"apply", "-f", bad}, environ, 1, nil, []string{bad + ":18:13: out_of_range", bad + ":21:16: residency_country_unassigned", "(GB?)"}},
 		{"still nothing there", []string{"get", "ledger-api", "-n", "acme"}, environ, 1, nil, []string{"not_found"}},
 		{"a label by hand", []string{"apply", "-f", hand}, environ, 1, nil, []string{hand + ":5:12: residency_label_handwritten", "    placement:\n      residency:\n        country: CA"}},
 		{"created and warned", []string{"apply", "-f", good}, environ, 0, []string{"acme/ledger-api created"}, []string{"warning: no_matching_node:", "DE"}},
