@@ -326,4 +326,3 @@ func (w *whole) settle() {
 		}
 	}
 }
-
