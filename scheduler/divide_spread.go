@@ -45,7 +45,7 @@ func (p *picture) spread(q query, classes []*class, want int) []*node {
 			n.touched = true
 			s.touched = append(s.touched, n)
 		}
-		t.rank[h.leaf], t.free[h.leaf] = closed, none
+		t.put(h.leaf, closed, none)
 		t.climb(h.leaf)
 		s.next(q.need)
 	}

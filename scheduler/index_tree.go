@@ -20,16 +20,14 @@ const closed = -1
 // called on a settled tree.
 type tree struct {
 	nodes []*node // by leaf; nil where a node has left
-	rank  []int64 // roominess; closed where the leaf takes nothing
-	free  []fleet.Amount
+	rank  []int64 // by leaf: roominess; closed where the leaf takes nothing
 
-	// Inner nodes from 1, the root, on; leaf i stands at width + i.
+	// The tree lies in arrays: the root at 1, the children of i at 2i and 2i+1, leaf i at width+i.
 	width int
-	win   []int32 // the leaf that wins below, -1 for none
-	room  []fleet.Amount
+	win   []int32        // the leaf that wins below, -1 for none
+	room  []fleet.Amount // the most below, dimension by dimension; of a leaf what it has free
 
 	changed []int32
-	holes   int
 	// unordered is set once leaves no longer stand in the order of names: then ties are decided by comparing these.
 	unordered bool
 	rebuild   bool
@@ -51,7 +49,7 @@ func (t *tree) add(n *node) int32 {
 	}
 	t.nodes = append(t.nodes, n)
 	t.rank = append(t.rank, closed)
-	t.free = append(t.free, none)
+	t.put(leaf, closed, none)
 	t.changed = append(t.changed, leaf)
 	return leaf
 }
@@ -69,26 +67,44 @@ func (t *tree) grow() {
 	for len(order)*2 > width {
 		width *= 2
 	}
-	nodes, rank, free := make([]*node, len(order), width), make([]int64, len(order), width), make([]fleet.Amount, len(order), width)
-	for i, from := range order {
-		nodes[i], rank[i], free[i] = t.nodes[from], t.rank[from], t.free[from]
-		nodes[i].leaf = int32(i)
+	old := *t
+	*t = tree{
+		nodes: make([]*node, len(order), width), rank: make([]int64, len(order), width), width: width,
+		win: make([]int32, 2*width), room: make([]fleet.Amount, 2*width), rebuild: true,
 	}
-	*t = tree{nodes: nodes, rank: rank, free: free, width: width, win: make([]int32, width), room: make([]fleet.Amount, width), rebuild: true}
+	for i := range t.win {
+		t.win[i], t.room[i] = -1, none
+	}
+	for i, from := range order {
+		leaf := int32(i)
+		t.nodes[leaf] = old.nodes[from]
+		t.nodes[leaf].leaf = leaf
+		t.put(leaf, old.rank[from], old.free(from))
+	}
 }
+
+// put writes a leaf; free is what it has.
+func (t *tree) put(leaf int32, rank int64, free fleet.Amount) {
+	at := t.width + int(leaf)
+	t.rank[leaf], t.room[at], t.win[at] = rank, free, leaf
+	if rank == closed {
+		t.win[at] = -1
+	}
+}
+
+func (t *tree) free(leaf int32) fleet.Amount { return t.room[t.width+int(leaf)] }
 
 func (t *tree) remove(leaf int32) {
 	t.nodes[leaf] = nil
-	t.holes++
 	t.close(leaf)
 }
 
 func (t *tree) set(leaf int32, free fleet.Amount) {
 	rank := roominess(free)
-	if t.rank[leaf] == rank && t.free[leaf] == free {
+	if t.rank[leaf] == rank && t.free(leaf) == free {
 		return
 	}
-	t.rank[leaf], t.free[leaf] = rank, free
+	t.put(leaf, rank, free)
 	t.changed = append(t.changed, leaf)
 }
 
@@ -96,7 +112,7 @@ func (t *tree) close(leaf int32) {
 	if t.rank[leaf] == closed {
 		return
 	}
-	t.rank[leaf], t.free[leaf] = closed, none
+	t.put(leaf, closed, none)
 	t.changed = append(t.changed, leaf)
 }
 
@@ -130,24 +146,11 @@ func (t *tree) climb(leaf int32) {
 
 // pull recomputes an inner node from its children.
 func (t *tree) pull(i int) {
-	a, roomA := t.at(2 * i)
-	b, roomB := t.at(2*i + 1)
-	t.win[i] = t.better(a, b)
+	a, b := &t.room[2*i], &t.room[2*i+1]
+	t.win[i] = t.better(t.win[2*i], t.win[2*i+1])
 	t.room[i] = fleet.Amount{
-		MilliCPU: max(roomA.MilliCPU, roomB.MilliCPU), Memory: max(roomA.Memory, roomB.Memory), Slots: max(roomA.Slots, roomB.Slots),
+		MilliCPU: max(a.MilliCPU, b.MilliCPU), Memory: max(a.Memory, b.Memory), Slots: max(a.Slots, b.Slots),
 	}
-}
-
-// at answers the winner and the room of any tree node, leaves included.
-func (t *tree) at(i int) (int32, fleet.Amount) {
-	if i < t.width {
-		return t.win[i], t.room[i]
-	}
-	leaf := i - t.width
-	if leaf >= len(t.rank) || t.rank[leaf] == closed {
-		return -1, none
-	}
-	return int32(leaf), t.free[leaf]
 }
 
 // better of two leaves: "most free capacity, then name". -1 is worse than any.
@@ -182,11 +185,11 @@ func (t *tree) best(need fleet.Amount) int32 {
 }
 
 func (t *tree) search(i int, need fleet.Amount) int32 {
-	win, room := t.at(i)
-	if win < 0 || !need.Fits(room) {
+	win := t.win[i]
+	if win < 0 || !need.Fits(t.room[i]) {
 		return -1
 	}
-	if need.Fits(t.free[win]) {
+	if need.Fits(t.free(win)) {
 		return win
 	}
 	if i >= t.width {
@@ -194,8 +197,7 @@ func (t *tree) search(i int, need fleet.Amount) int32 {
 	}
 	// The roomiest below is short of something. Its rival bounds what the other side can offer.
 	near, far := 2*i, 2*i+1
-	a, _ := t.at(near)
-	b, _ := t.at(far)
+	a, b := t.win[near], t.win[far]
 	if t.better(a, b) == b {
 		near, far, b = far, near, a
 	}

@@ -119,7 +119,7 @@ func (p *picture) available(d *deployment, c *cluster, detail bool) int64 {
 			if rank == closed {
 				continue
 			}
-			total += min(times(k.tree.free[leaf], d.need.Amount), 1<<31)
+			total += min(times(k.tree.free(int32(leaf)), d.need.Amount), 1<<31)
 			if !detail && total >= int64(d.replicas) {
 				return int64(d.replicas)
 			}

@@ -22,6 +22,9 @@ type plan struct {
 	lacking int
 	blocked bool
 	codes   string
+	// ids holds the IDs of decision.Assign one after the other, and ends where each ends: one text for all.
+	ids  []byte
+	ends []int
 }
 
 // saidOf and driftOf are what the decision's events say of a container, to be remembered once they are stored.
@@ -140,6 +143,8 @@ func (l *plan) replace(p *picture, n *node, s slot, v *survey, said *events, now
 func (l *plan) reserve(k int, d *deployment) {
 	l.decision.Assign = make([]fleet.Container, 0, k)
 	l.nodes = make([]*node, 0, k)
+	l.ids = make([]byte, 0, k*(len(d.uid)+1+len(strconv.FormatInt(d.last+int64(k), 10))))
+	l.ends = make([]int, 0, k)
 	l.decision.LastContainer = d.last
 }
 
@@ -147,13 +152,13 @@ func (l *plan) assign(n *node, number int32, now time.Time) {
 	d := l.deployment
 	l.decision.LastContainer++
 	l.nodes = append(l.nodes, n)
+	l.ids = strconv.AppendInt(append(append(l.ids, d.uid...), '-'), l.decision.LastContainer, 10)
+	l.ends = append(l.ends, len(l.ids))
 	l.decision.Assign = append(l.decision.Assign, fleet.Container{
-		ID: idOf(d.uid, l.decision.LastContainer), Tenant: d.ref.Tenant, Namespace: d.ref.Namespace, Deployment: d.ref.Name, DeploymentUID: d.uid,
+		Tenant: d.ref.Tenant, Namespace: d.ref.Namespace, Deployment: d.ref.Name, DeploymentUID: d.uid,
 		Revision: d.revision, Replica: int(number), Node: n.name, Requests: d.need.Amount, State: fleet.StateAssigned, CreatedAt: now,
 	})
 }
-
-func idOf(uid string, seq int64) string { return uid + "-" + strconv.FormatInt(seq, 10) }
 
 // stop takes a container once, however many reasons there are.
 func (l *plan) stop(containers []*container) {
@@ -197,8 +202,14 @@ func (l *plan) clean() {
 	l.finish()
 }
 
-// finish leaves the containers as they were.
+// finish gives the assigned their IDs, and leaves the containers as they were.
 func (l *plan) finish() {
+	ids, from := string(l.ids), 0
+	for i, end := range l.ends {
+		l.decision.Assign[i].ID = ids[from:end]
+		from = end
+	}
+	l.ids, l.ends = nil, nil
 	for _, c := range l.stops {
 		c.flags &^= leaving
 	}
