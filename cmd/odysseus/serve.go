@@ -46,7 +46,7 @@ func (c *serveCommand) Run(p *program) error {
 	}
 	fmt.Fprintf(p.stdout, "odysseus serves %s\n", parts.url())
 	if parts.setup != "" {
-		fmt.Fprintf(p.stdout, "set up the first operator, once, at %s/setup?secret=%s\n", parts.url(), parts.setup)
+		fmt.Fprintf(p.stdout, "set up the first operator, once, at %s/setup?token=%s\n", parts.url(), parts.setup)
 	}
 	return parts.run(p.ctx, listener)
 }
