@@ -35,14 +35,21 @@ const (
 	maxPassword = 128
 )
 
+// cost is what one hash takes.
+type cost struct {
+	memory, passes uint32
+	lanes          uint8
+}
+
 // hasher hashes passwords, a bounded number at a time.
 type hasher struct {
 	random io.Reader
+	cost   cost
 	slots  chan struct{}
 }
 
 func newHasher(random io.Reader) *hasher {
-	return &hasher{random: random, slots: make(chan struct{}, hashesAtOne)}
+	return &hasher{random: random, cost: cost{hashMemory, hashPasses, hashLanes}, slots: make(chan struct{}, hashesAtOne)}
 }
 
 // enter waits for one of the slots; leave gives it back.
@@ -67,9 +74,9 @@ func (h *hasher) hash(ctx context.Context, password string) (string, error) {
 		return "", err
 	}
 	defer h.leave()
-	sum := argon2.IDKey([]byte(password), salt, hashPasses, hashMemory, hashLanes, hashLength)
+	sum := argon2.IDKey([]byte(password), salt, h.cost.passes, h.cost.memory, h.cost.lanes, hashLength)
 	encode := base64.RawStdEncoding.EncodeToString
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, hashMemory, hashPasses, hashLanes, encode(salt), encode(sum)), nil
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, h.cost.memory, h.cost.passes, h.cost.lanes, encode(salt), encode(sum)), nil
 }
 
 // verify says whether a password is the one that was hashed. An empty hash is nobody's: it takes as long and
@@ -79,18 +86,18 @@ func (h *hasher) verify(ctx context.Context, stored, password string) (bool, err
 		return false, err
 	}
 	defer h.leave()
-	return verify(stored, password)
+	return h.compare(stored, password)
 }
 
-// verify is the comparison itself, for a caller that holds a slot.
-func verify(stored, password string) (bool, error) {
-	salt, sum, memory, passes, lanes := make([]byte, saltLength), make([]byte, hashLength), uint32(hashMemory), uint32(hashPasses), uint8(hashLanes)
+// compare is verify for a caller that holds a slot.
+func (h *hasher) compare(stored, password string) (bool, error) {
+	salt, sum, with := make([]byte, saltLength), make([]byte, hashLength), h.cost
 	if stored != "" {
 		parts := strings.Split(stored, "$")
 		if len(parts) != 6 || parts[1] != "argon2id" {
 			return false, errors.New("read password hash: not in PHC's form")
 		}
-		if _, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &memory, &passes, &lanes); err != nil {
+		if _, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &with.memory, &with.passes, &with.lanes); err != nil {
 			return false, fmt.Errorf("read password hash: %w", err)
 		}
 		var err error
@@ -101,7 +108,7 @@ func verify(stored, password string) (bool, error) {
 			return false, fmt.Errorf("read password hash: %w", err)
 		}
 	}
-	got := argon2.IDKey([]byte(password), salt, passes, memory, lanes, uint32(len(sum)))
+	got := argon2.IDKey([]byte(password), salt, with.passes, with.memory, with.lanes, uint32(len(sum)))
 	return subtle.ConstantTimeCompare(got, sum) == 1 && stored != "", nil
 }
 

@@ -79,6 +79,7 @@ func newRig(t *testing.T, change ...func(*control.Deps)) *rig {
 		c(&deps)
 	}
 	r.Control = control.New(deps)
+	r.CheapHashes()
 	geo, err := r.Effective(ctx)
 	if err != nil {
 		t.Fatal(err)

@@ -95,7 +95,7 @@ func (c *Control) judge(ctx context.Context, u fleet.User, email, password, addr
 	if len(password) > 4*maxPassword {
 		password = "" // longer than any that was ever accepted
 	}
-	right, err := verify(u.PasswordHash, password)
+	right, err := c.passwords.compare(u.PasswordHash, password)
 	if err != nil || right {
 		return right, err
 	}
