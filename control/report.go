@@ -24,7 +24,7 @@ func (c *Control) Report(ctx context.Context, a Agent, body []byte, format fleet
 		c.Scheduler.Heartbeat(a.Node)
 		return nil, nil
 	}
-	b := ParseBody[statusReport](body, format)
+	b := ParseBody[StatusReport](body, format)
 	news, faults := admitReport(b)
 	w := reportWrite{Control: c, node: a.Node, news: news, faults: faults, known: last.ids}
 	err := c.Store.Update(ctx, func(tx Writer) error { return w.run(ctx, tx, b.Doc) })

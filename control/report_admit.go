@@ -10,8 +10,8 @@ import (
 	"odysseus/fleet"
 )
 
-// statusReport is the body of a status. What it leaves out stays as it is.
-type statusReport struct {
+// StatusReport is the body of a status. What it leaves out stays as it is.
+type StatusReport struct {
 	Labels     map[string]string `json:"labels"`
 	Capacity   capacityReport    `json:"capacity"`
 	Containers []containerReport `json:"containers" validate:"dive"`
@@ -84,7 +84,7 @@ func outOfRange(field string, n, most int) fleet.FieldError {
 
 // admitReport holds a report to its rules and bounds. Messages are an engine's words: they are cut and cleaned, not
 // refused.
-func admitReport(b Body[statusReport]) (news, fleet.FieldErrors) {
+func admitReport(b Body[StatusReport]) (news, fleet.FieldErrors) {
 	r := b.Value
 	labels, faults := admitNodeLabels(r.Labels)
 	faults = append(decoded(faults, b.Faults), r.Capacity.check()...)
