@@ -85,11 +85,19 @@ func (p *picture) setGrant(c *cluster, to grant) {
 	}
 	for _, r := range p.sleeping {
 		for _, g := range r.groups {
-			if t := g.pool.tenant; to.holds(t) && !before.holds(t) {
+			if t := g.pool.tenant; to.holds(t) && !before.holds(t) && p.roomIn(c, g) {
 				p.enqueue(g.first)
 			}
 		}
 	}
+}
+
+// roomIn says whether the cluster has a node that could serve the group now.
+func (p *picture) roomIn(c *cluster, g *group) bool {
+	p.settle()
+	return slices.ContainsFunc(c.classes, func(k *class) bool {
+		return p.passes(g.pool.rule, k) && k.tree.best(g.need.Amount) >= 0
+	})
 }
 
 // deleteCluster forgets it; nodes that are still there are granted to nobody.
