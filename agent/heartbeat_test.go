@@ -126,6 +126,31 @@ func TestARefusedReportIsNoReasonToHurry(t *testing.T) {
 	})
 }
 
+func TestChangesDoNotHurryAControlPlaneThatIsAway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := inBubble(t)
+		r.start()
+		r.cp.awaitReports(node, 1)
+		a := assignment("u-1")
+		r.cp.assign(node, a)
+		r.cp.awaitState(node, "u-1", fleet.StateRunning)
+		var calls atomic.Int64
+		r.cp.change(func() {
+			r.cp.intercept = func(http.ResponseWriter, *http.Request) bool {
+				calls.Add(1)
+				panic(http.ErrAbortHandler)
+			}
+		})
+		for range 100 {
+			r.engine.Remove(node, "u-1")
+			time.Sleep(6 * time.Second)
+		}
+		if n := calls.Load(); n < 60 || n > 260 {
+			t.Errorf("%d calls in ten minutes, want about one every 7 s from each of two loops", n)
+		}
+	})
+}
+
 func TestRetryAfterIsObeyed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := inBubble(t)
