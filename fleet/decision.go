@@ -27,7 +27,7 @@ type Decision struct {
 	// LastContainer is the highest counter in a container ID of this deployment so far; stored with it so that no
 	// ID is ever used twice, over a restart either. 0 where it stays as it is.
 	LastContainer int64
-	Events []Event
+	Events        []Event
 }
 
 // Adoption marks a container as satisfying a newer revision that asks for nothing else of it.

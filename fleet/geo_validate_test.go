@@ -88,7 +88,9 @@ func TestSameTemplate(t *testing.T) {
 		same   bool
 	}{
 		{"replicas", func(s *fleet.DeploymentSpec) { s.Replicas = &two }, true},
-		{"residency", func(s *fleet.DeploymentSpec) { s.Placement = &fleet.Placement{Residency: &fleet.Residency{Country: "CA"}} }, true},
+		{"residency", func(s *fleet.DeploymentSpec) {
+			s.Placement = &fleet.Placement{Residency: &fleet.Residency{Country: "CA"}}
+		}, true},
 		{"image", func(s *fleet.DeploymentSpec) { s.Image = "nginx:2" }, false},
 		{"environment", func(s *fleet.DeploymentSpec) { s.Env = nil }, false},
 		{"ports", func(s *fleet.DeploymentSpec) { s.Ports = []fleet.Port{{ContainerPort: 80}} }, false},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 
 // client is what apply, get, delete and explain talk to the control plane with.
 type client struct {
+	ctx         context.Context // ends every call: of a command its own, of the demo that of the whole
 	base, token string
 	http        *http.Client
 }
@@ -34,7 +36,7 @@ func newClient(p *program) (*client, error) {
 		return nil, &refusedError{[]string{"ODYSSEUS_TOKEN: set it to an API token, from your account page or from an operator"}}
 	}
 	// The answer to a write may wait for a slow disk; nothing waits longer than this.
-	return &client{base: base, token: token, http: &http.Client{Timeout: time.Minute}}, nil
+	return &client{ctx: p.ctx, base: base, token: token, http: &http.Client{Timeout: time.Minute}}, nil
 }
 
 // problem is an answer that refuses, RFC 9457.
@@ -55,7 +57,7 @@ type problem struct {
 // call sends a request and decodes the answer into out; out may be nil. A refusal comes back as *refusedError,
 // each line starting with name where it points into a manifest.
 func (c *client) call(method, path, name string, body []byte, format fleet.Format, out any) error {
-	request, err := http.NewRequest(method, c.base+path, bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(c.ctx, method, c.base+path, bytes.NewReader(body))
 	if err != nil {
 		return fmt.Errorf("make request: %w", err)
 	}

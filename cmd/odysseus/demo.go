@@ -111,7 +111,7 @@ func (d *demo) run(ctx context.Context, listen string, ready func(io.Writer)) er
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	d.api = &client{base: d.plane.url(), token: demoToken, http: &http.Client{Timeout: time.Minute}}
+	d.api = &client{ctx: ctx, base: d.plane.url(), token: demoToken, http: &http.Client{Timeout: time.Minute}}
 
 	// What belongs to the demo ends with whichever of its parts ends first.
 	ctx, stop := context.WithCancel(ctx)

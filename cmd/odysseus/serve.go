@@ -159,7 +159,9 @@ func cookieSecret(ctx context.Context, store *db.DB) ([]byte, error) {
 			return err
 		}
 		secret = make([]byte, 32)
-		rand.Read(secret) //nolint:errcheck // it never fails: see crypto/rand
+		if _, err := rand.Read(secret); err != nil {
+			return err
+		}
 		return tx.PutSetting(ctx, settingCookies, hex.EncodeToString(secret))
 	})
 	if err != nil {
