@@ -76,3 +76,6 @@ func impactLists(i fleet.Impact) []impactList {
 func quiet(i fleet.Impact) bool {
 	return len(i.Drift) == 0 && len(i.MatchNothing) == 0 && len(i.Freed) == 0 && len(i.RegionInUse) == 0
 }
+
+// settingOnDrift is the name of the setting in the configuration file.
+const settingOnDrift = "scheduler.geo_awareness.on_drift"
