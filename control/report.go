@@ -32,6 +32,7 @@ func (c *Control) Report(ctx context.Context, a Agent, body []byte, format fleet
 		if errors.Is(err, fleet.ErrNotFound) {
 			err = ErrUnauthenticated // deleted while it reported
 		}
+		c.Scheduler.Heartbeat(a.Node) // a store that is full or busy is no reason to give a node up
 		return nil, fmt.Errorf("store report of node %q: %w", a.Node, err)
 	}
 	if w.nodeChanged {

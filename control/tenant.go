@@ -286,7 +286,7 @@ func notSystem(name string) fleet.FieldErrors {
 	if !fleet.SystemNamespace(name) {
 		return nil
 	}
-	return fleet.FieldErrors{{Code: fleet.CodeNameReserved, Field: "name", Value: name, Want: "name_not_new"}}
+	return fleet.FieldErrors{{Code: fleet.CodeNotAccepted, Field: "name", Value: name, Want: "name_not_system"}}
 }
 
 func tooLong(field, value string, limit int) fleet.FieldError {

@@ -81,7 +81,7 @@ func TestTenantsAndNamespacesAreHeldToTheRules(t *testing.T) {
 		"not a name":          {`{"name": "Acme Inc"}`, fleet.CodeNameInvalid, "name"},
 		"a taken name":        {`{"name": "acme"}`, fleet.CodeAlreadyExists, "name"},
 		"a taken namespace":   {`{"name": "taken"}`, fleet.CodeAlreadyExists, "name"},
-		"the platform's":      {`{"name": "kube-system"}`, fleet.CodeNameReserved, "name"},
+		"the platform's":      {`{"name": "kube-system"}`, fleet.CodeNotAccepted, "name"},
 		"an unknown key":      {`{"name": "b", "display": "B"}`, fleet.CodeUnknownField, "display"},
 		"a number for a name": {`{"name": 7}`, fleet.CodeWrongType, "name"},
 	} {

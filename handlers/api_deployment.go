@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"net/http"
+	"slices"
 
 	"odysseus/control"
 	"odysseus/fleet"
@@ -16,6 +17,11 @@ func (a *API) ListDeployments(w http.ResponseWriter, r *http.Request) {
 	}
 	q := r.URL.Query()
 	f := fleet.DeploymentFilter{Namespace: r.PathValue("ns"), State: fleet.PlacementState(q.Get("state")), Residency: q.Get("residency")}
+	if states := []fleet.PlacementState{fleet.Placed, fleet.PartlyPlaced, fleet.Pending, fleet.Waiting}; f.State != "" && !slices.Contains(states, f.State) {
+		writeProblem(w, a.words, http.StatusUnprocessableEntity, fleet.FieldErrors{{Code: fleet.CodeNotAccepted, Field: "state", Value: string(f.State), Want: "one_of",
+			WantArgs: map[string]string{"Values": "Placed, PartlyPlaced, Pending, Waiting"}}})
+		return
+	}
 	page, err := a.control.Deployments(r.Context(), actor(r), f, o)
 	if a.refused(w, r, nil, err) {
 		return

@@ -152,6 +152,7 @@ func TestListsPageAndSelect(t *testing.T) {
 		"?limit=ten":                     {"wrong_type", "limit"},
 		"?limit=":                        {"wrong_type", "limit"},
 		"?labelSelector=a+b":             {"selector_invalid", "labelSelector"},
+		"?state=nonsense":                {"value_not_accepted", "state"},
 		"?continue=nonsense":             {"value_not_accepted", "continue"},
 		"?q=" + strings.Repeat("a", 254): {"too_long", "q"},
 	} {
