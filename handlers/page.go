@@ -83,16 +83,17 @@ func (p *Pages) done(w http.ResponseWriter, r *http.Request, to, key string, arg
 
 // form reads the body's fields; false where it could not be read, which has been answered then.
 func (p *Pages) form(w http.ResponseWriter, r *http.Request) bool {
-	if err := r.ParseForm(); err != nil {
-		status, code := http.StatusBadRequest, fleet.CodeNotAccepted
-		var tooLarge *http.MaxBytesError
-		if errors.As(err, &tooLarge) {
-			status, code = http.StatusRequestEntityTooLarge, fleet.CodeBodyTooLarge
-		}
-		p.Refuse(w, r, status, code)
-		return false
+	err := r.ParseForm()
+	if err == nil {
+		return true
 	}
-	return true
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		p.Refuse(w, r, http.StatusRequestEntityTooLarge, fleet.CodeBodyTooLarge)
+	} else {
+		p.refuse(w, r, http.StatusBadRequest, fleet.FieldError{Code: fleet.CodeNotAccepted, Value: r.Header.Get("Content-Type"), Want: "form"})
+	}
+	return false
 }
 
 // remoteHost is the address that a request came from, without the port.

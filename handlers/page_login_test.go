@@ -89,3 +89,13 @@ func TestHTMXIsToldToSignInInItsOwnWay(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+func TestFormThatCannotBeReadIsAPage(t *testing.T) {
+	p := startAPI(t, enforcing())
+	b := p.person(t, "acme", "editor")
+	s := b.answers(b.sendRaw(deploymentsPage, "name=%zz"), 400)
+	if s.Find(`[data-code="value_not_accepted"]`).Length() != 1 {
+		t.Errorf("got %s", s.text("main"))
+	}
+	b.answers(b.sendRaw(deploymentsPage, "yaml="+strings.Repeat("a", 2<<20)), 413)
+}

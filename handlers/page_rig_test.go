@@ -71,10 +71,20 @@ func (b *browser) post(path string, fields ...string) sheet {
 
 func (b *browser) send(method, path string, form url.Values) sheet {
 	b.t.Helper()
-	var body io.Reader
 	if method == http.MethodPost {
-		body = strings.NewReader(form.Encode())
+		return b.ask(method, path, strings.NewReader(form.Encode()))
 	}
+	return b.ask(method, path, nil)
+}
+
+// sendRaw posts a body that is no form, and says that it is one.
+func (b *browser) sendRaw(path, body string) sheet {
+	b.t.Helper()
+	return b.ask(http.MethodPost, path, strings.NewReader(body))
+}
+
+func (b *browser) ask(method, path string, body io.Reader) sheet {
+	b.t.Helper()
 	r, err := http.NewRequestWithContext(b.t.Context(), method, b.plane.url+path, body)
 	if err != nil {
 		b.t.Fatal(err)

@@ -87,21 +87,25 @@ func (p *Pages) fail(w http.ResponseWriter, r *http.Request, err error) {
 	case status == http.StatusPreconditionFailed:
 		status = http.StatusConflict // a form names no precondition
 	}
-	p.Refuse(w, r, status, fault.Code)
+	p.refuse(w, r, status, fault)
 }
 
 // Refuse answers a code as a whole, as a page: what a handler cannot answer otherwise, and what web's middleware
 // refuses before a handler is asked. Of 401 it leads to the sign-in and back.
 func (p *Pages) Refuse(w http.ResponseWriter, r *http.Request, status int, code fleet.Code) {
+	fault := fleet.FieldError{Code: code}
+	if code == fleet.CodeMethodNotAllowed {
+		fault.Value = r.Method
+	}
+	p.refuse(w, r, status, fault)
+}
+
+func (p *Pages) refuse(w http.ResponseWriter, r *http.Request, status int, fault fleet.FieldError) {
 	if status == http.StatusUnauthorized {
 		redirect(w, r, signInPath(r))
 		return
 	}
 	words := p.words(r)
-	fault := fleet.FieldError{Code: code}
-	if code == fleet.CodeMethodNotAllowed {
-		fault.Value = r.Method
-	}
 	if htmx(r) {
 		// The whole page would land inside a part of one. A refreshed part has nothing to lose, so the page is
 		// loaded again and says it; a form that is being filled in stays as it is, and its live line says it.
@@ -120,7 +124,7 @@ func (p *Pages) Refuse(w http.ResponseWriter, r *http.Request, status int, code 
 		p.Logger.WarnContext(r.Context(), "read navigation for a refusal", slog.Any("error", err))
 	}
 	p.render(w, r, status, views.Problem(views.ProblemPage{
-		Chrome: chrome, Status: status, Title: words.Title(code), Message: words.Refusal(fault), Code: string(code),
+		Chrome: chrome, Status: status, Title: words.Title(fault.Code), Message: words.Refusal(fault), Code: string(fault.Code),
 	}))
 }
 

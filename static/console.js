@@ -36,8 +36,10 @@ document.addEventListener("click", (event) => {
   }
 });
 
-// Buttons that need this file are hidden until it runs.
-const reveal = (root) => root.querySelectorAll("button[data-needs-script]").forEach((b) => { b.hidden = false; });
+// Buttons that need this file are hidden until it runs; the one that pauses refreshing, where nothing refreshes.
+const reveal = (root) => root.querySelectorAll("button[data-needs-script]").forEach((b) => {
+  b.hidden = b.id === "live-toggle" && !window.htmx;
+});
 reveal(document);
 
 // A page that refreshes itself can be paused (WCAG 2.2.2), and rests while nobody looks at it.
