@@ -15,26 +15,6 @@ type agentCommand struct {
 	Config string `required:"" help:"The agent's file, agent.yaml."`
 }
 
-// agentFile is agent.yaml; its keys are those of the reference.
-type agentFile struct {
-	ControlPlane       string        `json:"control_plane"`
-	Name               string        `json:"name"`
-	Cluster            string        `json:"cluster"`
-	EnrolmentTokenFile string        `json:"enrolment_token_file"`
-	Country            string        `json:"country"`
-	GeoRegion          string        `json:"geo_region"`
-	Capacity           agentCapacity `json:"capacity"`
-	Runtime            string        `json:"runtime"`
-	DockerHost         string        `json:"docker_host"`
-	StateDir           string        `json:"state_dir"`
-}
-
-type agentCapacity struct {
-	CPU        fleet.Quantity `json:"cpu"`
-	Memory     fleet.Quantity `json:"memory"`
-	Containers int            `json:"containers"`
-}
-
 func (c *agentCommand) Run(p *program) error {
 	config, err := c.load(p)
 	if err != nil {
@@ -60,7 +40,7 @@ func (c *agentCommand) load(p *program) (agent.Config, error) {
 	if err != nil {
 		return agent.Config{}, fmt.Errorf("read agent's configuration: %w", err)
 	}
-	var file agentFile
+	var file agent.Config
 	doc, faults := fleet.ParseOne(body, fleet.FormatYAML)
 	if len(faults) == 0 {
 		faults = fleet.DecodeStrict(doc, &file)
@@ -68,11 +48,7 @@ func (c *agentCommand) load(p *program) (agent.Config, error) {
 	if len(faults) > 0 {
 		return agent.Config{}, c.refuse(p, faults)
 	}
-	config := agent.Config{
-		ControlPlane: file.ControlPlane, Name: file.Name, Cluster: file.Cluster, EnrolmentTokenFile: file.EnrolmentTokenFile,
-		Country: file.Country, GeoRegion: file.GeoRegion, Capacity: agent.Capacity(file.Capacity),
-		Runtime: file.Runtime, DockerHost: file.DockerHost, StateDir: file.StateDir,
-	}.Complete(c.Config, agent.ThisMachine())
+	config := file.Complete(c.Config, agent.ThisMachine())
 	if faults := config.Validate(); len(faults) > 0 {
 		return agent.Config{}, c.refuse(p, doc.Locate(faults))
 	}

@@ -189,7 +189,6 @@ func (d *demo) people() error {
 // members starts an agent for each node and waits until all have enrolled.
 func (d *demo) members(ctx context.Context, parts *sync.WaitGroup) error {
 	d.agents = map[string]*agent.Agent{}
-	transport := &http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()}
 	for _, n := range demoNodes() {
 		var issued struct {
 			Token string `json:"token"`
@@ -203,8 +202,7 @@ func (d *demo) members(ctx context.Context, parts *sync.WaitGroup) error {
 		}
 		config := agent.Config{ControlPlane: d.plane.url(), Name: n.name, Cluster: n.cluster, EnrolmentTokenFile: file, Country: n.country, GeoRegion: n.region,
 			Capacity: agent.Capacity{CPU: fleet.Quantity(n.cpu), Memory: fleet.Quantity(n.memory), Containers: 20}, Runtime: fleet.RuntimeSimulated}
-		a, faults := agent.New(agent.Options{Config: config.Complete(file, agent.ThisMachine()), Runtime: simulated.New(simulated.Options{StartAfter: 700 * time.Millisecond}),
-			HTTPClient: transport, Logger: d.logger})
+		a, faults := agent.New(agent.Options{Config: config.Complete(file, agent.ThisMachine()), Runtime: simulated.New(simulated.Options{StartAfter: 700 * time.Millisecond}), Logger: d.logger})
 		if len(faults) > 0 {
 			return fmt.Errorf("agent %s: %v", n.name, faults.Codes())
 		}
