@@ -256,9 +256,8 @@ func TestAReportIsWrittenWhereItIsNews(t *testing.T) {
 			t.Errorf("%s: events %v, want %v", s.name, reasons, s.reasons)
 		}
 	}
-	d, err := r.Deployment(r.ctx, acme, "acme", "ledger-api")
 	r.settle()
-	if d, err = r.Deployment(r.ctx, acme, "acme", "ledger-api"); err != nil || d.Status.Ready != 1 {
+	if d, err := r.Deployment(r.ctx, acme, "acme", "ledger-api"); err != nil || d.Status.Ready != 1 {
 		t.Errorf("status %+v, error %v", d.Status, err)
 	}
 }

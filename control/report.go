@@ -113,7 +113,8 @@ func (w *reportWrite) foreign(rows map[string]fleet.Container) fleet.FieldErrors
 	for i, r := range w.news.containers {
 		_, own := rows[r.ID]
 		gone := r.State == fleet.StateStopped || r.State == fleet.StateExited || r.State == fleet.StateFailed
-		if !own && !(gone && w.known[r.ID]) {
+		forgotten := gone && w.known[r.ID]
+		if !own && !forgotten {
 			faults = append(faults, fleet.FieldError{Code: fleet.CodeContainerUnknown, Field: "containers[" + strconv.Itoa(i) + "].id", Value: r.ID})
 		}
 	}
@@ -208,7 +209,8 @@ func (w *reportWrite) containerEvent(row fleet.Container, r fleet.ContainerRepor
 	if r.State == row.State {
 		return fleet.Event{}, false
 	}
-	kind, reason := fleet.EventNormal, ""
+	kind := fleet.EventNormal
+	var reason string
 	switch r.State {
 	case fleet.StateRunning:
 		reason = EventStarted
