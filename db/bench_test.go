@@ -3,6 +3,7 @@ package db_test
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
@@ -126,4 +127,64 @@ func BenchmarkUpdate(b *testing.B) {
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "writes/s")
 		})
 	}
+}
+
+// BenchmarkLoad rebuilds the fleet of 100,000 containers; BenchmarkPlainSelect, its yardstick, reads the same rows and
+// keeps nothing.
+func BenchmarkLoad(b *testing.B) {
+	r := benchLoaded(b)
+	for b.Loop() {
+		if _, err := r.Load(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkPlainSelect(b *testing.B) {
+	r := benchLoaded(b)
+	var values [30]any
+	dest := make([]any, len(values))
+	for i := range values {
+		dest[i] = &values[i]
+	}
+	for b.Loop() {
+		for _, table := range []string{"clusters", "nodes", "deployments", "containers"} {
+			rows, err := r.Sessions().Query("SELECT * FROM " + table)
+			if err != nil {
+				b.Fatal(err)
+			}
+			columns, err := rows.Columns()
+			if err != nil {
+				b.Fatal(err)
+			}
+			for rows.Next() {
+				if err := rows.Scan(dest[:len(columns)]...); err != nil {
+					b.Fatal(err)
+				}
+			}
+			if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}
+
+func benchLoaded(b *testing.B) *rig {
+	r, _ := benchFleet(b, 1000)
+	for i := range 10 {
+		var batch []fleet.Deployment
+		for j := range 1000 {
+			batch = append(batch, deployment("acme", fmt.Sprintf("d-%d-%d", i, j), inCountry("CA")))
+		}
+		var decisions []fleet.Decision
+		for k, d := range r.insert(batch...) {
+			decisions = append(decisions, decision(d, func(x *fleet.Decision) {
+				for n := range 10 {
+					x.Assign = append(x.Assign, container(d, n, fmt.Sprintf("n%d", (k*7919+n*13+i*31)%1000)))
+				}
+			}))
+		}
+		r.commit(decisions...)
+	}
+	return r
 }

@@ -132,19 +132,20 @@ func TestCorruptFileIsRefusedAndLeftAsItIs(t *testing.T) {
 	}
 }
 
-// A database whose file was emptied still has its writes in the log: opening it as a fresh one would lose them.
-func TestEmptyFileBesideALogIsRefused(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "odysseus.db")
-	for file, content := range map[string]string{path: "", path + "-wal": "frames"} {
-		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := db.Open(t.Context(), path, db.Options{}); !errors.Is(err, db.ErrCorrupt) {
-		t.Errorf("got %v", err)
-	}
-	if got := string(read(t, path+"-wal")); got != "frames" {
-		t.Errorf("the log now holds %q", got)
+// A database whose file was emptied, or moved without its log, has its last writes there: opening it as a fresh one would
+// lose them.
+func TestLogWithoutItsFileIsRefused(t *testing.T) {
+	for name, content := range map[string][]byte{"emptied": {}, "moved away": nil} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "odysseus.db")
+			write(t, path+"-wal", []byte("frames"))
+			if content != nil {
+				write(t, path, content)
+			}
+			_, err := db.Open(t.Context(), path, db.Options{})
+			is(t, "open", err, db.ErrCorrupt)
+			same(t, "the log", string(read(t, path+"-wal")), "frames")
+		})
 	}
 }
 

@@ -32,19 +32,18 @@ type state struct {
 // inspect looks at a file without changing it: ErrCorrupt, ErrForeign or *SchemaError where this release must not
 // work on it. The caller holds the file's lock, or reads beside the one who does.
 func inspect(ctx context.Context, path, check string) (s state, err error) {
-	switch info, err := os.Stat(path); {
-	case errors.Is(err, fs.ErrNotExist):
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0:
+		// Opening it would throw the log away, which may hold what a file that was moved without it lacks.
+		if log, err := os.Stat(path + "-wal"); err == nil && log.Size() > 0 {
+			return state{}, fmt.Errorf("inspect database %s: %w: there is nothing in it, but in the log beside it", path, ErrCorrupt)
+		}
 		return state{Empty: true}, nil
 	case err != nil:
 		return state{}, fmt.Errorf("inspect database %s: %w", path, err)
 	case info.IsDir():
 		return state{}, fmt.Errorf("inspect database %s: %w: a folder", path, ErrForeign)
-	case info.Size() == 0:
-		// Opening it would throw the WAL away.
-		if wal, err := os.Stat(path + "-wal"); err == nil && wal.Size() > 0 {
-			return state{}, fmt.Errorf("inspect database %s: %w: it is empty, but the log beside it is not", path, ErrCorrupt)
-		}
-		return state{Empty: true}, nil
 	}
 	pool, err := sql.Open("sqlite", dsn(path, readOnly, defaultBusy))
 	if err != nil {

@@ -2,13 +2,14 @@ package db
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 
 	"odysseus/fleet"
 )
 
-// Load reads the whole fleet as of one moment: one SELECT a table, sorted by name, the containers in the order in
-// which they were assigned. Texts that repeat (tenants, nodes, states, …) are kept once, so that a million containers
+// Load reads the whole fleet as of one moment: one SELECT a table (one more where deployments are gone whose containers
+// are not), sorted by name, the containers in the order in which they were assigned. Texts that repeat (tenants, nodes, states, …) are kept once, so that a million containers
 // cost their structs and their IDs.
 func (d *DB) Load(ctx context.Context) (fleet.Snapshot, error) {
 	var s fleet.Snapshot
@@ -22,7 +23,7 @@ func (d *DB) Load(ctx context.Context) (fleet.Snapshot, error) {
 		if s.Deployments, err = all(ctx, tx, scanDeployment, deploymentColumns+" ORDER BY namespace, name"); err != nil {
 			return fmt.Errorf("load deployments: %w", err)
 		}
-		if s.Containers, err = tx.loadContainers(ctx); err != nil {
+		if s.Containers, err = tx.loadContainers(ctx, s.Deployments); err != nil {
 			return fmt.Errorf("load containers: %w", err)
 		}
 		return nil
@@ -33,35 +34,70 @@ func (d *DB) Load(ctx context.Context) (fleet.Snapshot, error) {
 	return s, nil
 }
 
-func (tx *Tx) loadContainers(ctx context.Context) ([]fleet.Container, error) {
+// owner is what a container repeats of its deployment.
+type owner struct{ uid, tenant, namespace, deployment string }
+
+// loadContainers leaves the texts that a container has in common with its deployment to the database where that is
+// loaded already, for texts are what a row costs.
+func (tx *Tx) loadContainers(ctx context.Context, deployments []fleet.Deployment) ([]fleet.Container, error) {
 	var n int
-	if err := tx.value(ctx, "SELECT count(*) FROM containers", nil, &n); err != nil {
+	if err := tx.value(ctx, "SELECT count(*) FROM containers", nil, &n); err != nil || n == 0 {
 		return nil, err
 	}
-	if n == 0 {
-		return nil, nil
+	owners := make(map[string]owner, len(deployments))
+	for i := range deployments {
+		d := &deployments[i]
+		owners[d.Metadata.UID] = owner{d.Metadata.UID, d.Tenant, d.Metadata.Namespace, d.Metadata.Name}
 	}
 	out := make([]fleet.Container, 0, n)
+	var orphans []int
 	texts := interner{}
-	err := tx.each(ctx, containerColumns+" ORDER BY rowid", nil, func(s scanner) (bool, error) {
-		c, err := scanContainer(s)
-		if err != nil {
+	var started sql.NullInt64
+	var created int64
+	var last owner
+	err := tx.each(ctx, `SELECT id, node, revision, replica, milli_cpu, memory, slots, state, message, restarts, started_at, stop, created_at
+		FROM containers ORDER BY rowid`, nil, func(s scanner) (bool, error) {
+		out = append(out, fleet.Container{})
+		c := &out[len(out)-1]
+		if err := s.Scan(&c.ID, &c.Node, &c.Revision, &c.Replica, &c.Requests.MilliCPU, &c.Requests.Memory, &c.Requests.Slots,
+			&c.State, &c.Message, &c.Restarts, &started, &c.Stop, &created); err != nil {
 			return false, err
 		}
-		if k := len(out); k > 0 && out[k-1].DeploymentUID == c.DeploymentUID {
-			// A deployment's containers mostly stand together, and have these in common.
-			p := &out[k-1]
-			c.DeploymentUID, c.Tenant, c.Namespace, c.Deployment = p.DeploymentUID, p.Tenant, p.Namespace, p.Deployment
-		} else {
-			c.DeploymentUID, c.Deployment = texts.one(c.DeploymentUID), texts.one(c.Deployment)
-			c.Tenant, c.Namespace = texts.one(c.Tenant), texts.one(c.Namespace)
+		c.StartedAt, c.CreatedAt = optionalTime(started), timeOf(created)
+		c.Node, c.Message, c.State = texts.one(c.Node), texts.one(c.Message), fleet.ContainerState(texts.one(string(c.State)))
+		if uid := deploymentOf(c.ID); uid != last.uid {
+			last = owners[uid]
 		}
-		c.Node, c.Message = texts.one(c.Node), texts.one(c.Message)
-		c.State = fleet.ContainerState(texts.one(string(c.State)))
-		out = append(out, c)
+		if last.uid == "" {
+			orphans = append(orphans, len(out)-1)
+		}
+		last.own(c)
 		return true, nil
 	})
-	return out, err
+	if err != nil || len(orphans) == 0 {
+		return out, err
+	}
+	return out, tx.loadOwners(ctx, out, orphans)
+}
+
+// loadOwners fills in what the containers of deleted deployments have in common with those.
+func (tx *Tx) loadOwners(ctx context.Context, containers []fleet.Container, orphans []int) error {
+	owners := map[string]owner{}
+	err := tx.each(ctx, `SELECT deployment_uid, tenant, namespace, deployment FROM containers
+		WHERE deployment_uid NOT IN (SELECT uid FROM deployments) GROUP BY deployment_uid`, nil, func(s scanner) (bool, error) {
+		var o owner
+		err := s.Scan(&o.uid, &o.tenant, &o.namespace, &o.deployment)
+		owners[o.uid] = o
+		return true, err
+	})
+	for _, i := range orphans {
+		owners[deploymentOf(containers[i].ID)].own(&containers[i])
+	}
+	return err
+}
+
+func (o owner) own(c *fleet.Container) {
+	c.DeploymentUID, c.Tenant, c.Namespace, c.Deployment = o.uid, o.tenant, o.namespace, o.deployment
 }
 
 // interner keeps one copy of each text.

@@ -116,11 +116,10 @@ func setAside(path string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.Rename(path, kept); err != nil {
-		return err
-	}
-	if err := os.Rename(path+"-wal", kept+"-wal"); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	for _, part := range []string{"", "-wal"} {
+		if err := os.Rename(path+part, kept+part); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
 	}
 	return removeIfThere(path + "-shm")
 }
@@ -132,10 +131,13 @@ func freeName(name string) (string, error) {
 		if i > 1 {
 			free = fmt.Sprintf("%s-%d", name, i)
 		}
-		if _, err := os.Lstat(free); errors.Is(err, fs.ErrNotExist) {
+		_, file := os.Lstat(free)
+		_, log := os.Lstat(free + "-wal")
+		switch {
+		case errors.Is(file, fs.ErrNotExist) && errors.Is(log, fs.ErrNotExist):
 			return free, nil
-		} else if err != nil {
-			return "", err
+		case file != nil && !errors.Is(file, fs.ErrNotExist):
+			return "", file
 		}
 	}
 }

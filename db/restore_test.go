@@ -46,11 +46,6 @@ func TestRestorePutsTheBackupInPlace(t *testing.T) {
 		"where nothing is": func(t *testing.T, path string) { remove(t, path) },
 		"over what is as old": func(*testing.T, string) {
 		},
-		"over a log that lost its file": func(t *testing.T, path string) {
-			remove(t, path)
-			write(t, path+"-wal", []byte("stale"))
-			write(t, path+"-shm", []byte("stale"))
-		},
 		"over an empty file": func(t *testing.T, path string) { write(t, path, nil) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -148,9 +143,17 @@ func TestRestoreKeepsADamagedTargetAside(t *testing.T) {
 		}
 		same(t, "key", keyIn(t, r.path), "old")
 	}
+	remove(t, r.path)
+	write(t, r.path+"-wal", []byte("a log without its file"))
+	write(t, r.path+"-shm", []byte("stale"))
+	if err := db.Restore(t.Context(), backup, r.path); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "key", keyIn(t, r.path), "old")
+	same(t, "kept log", string(read(t, r.path+".damaged-3-wal")), "a log without its file")
 	same(t, "kept", string(read(t, r.path+".damaged-2")), "not a database")
 	same(t, "files", names(t, filepath.Dir(r.path)), []string{
-		"odysseus.db", "odysseus.db.damaged", "odysseus.db.damaged-2", "odysseus.db.damaged-2-wal", "odysseus.db.damaged-wal", "odysseus.db.lock",
+		"odysseus.db", "odysseus.db.damaged", "odysseus.db.damaged-2", "odysseus.db.damaged-2-wal", "odysseus.db.damaged-3-wal", "odysseus.db.damaged-wal", "odysseus.db.lock",
 	})
 }
 
