@@ -8,7 +8,7 @@ import (
 	"odysseus/fleet"
 )
 
-// Deps are everything that Control works with. All are required.
+// Deps are everything that Control works with. All are required but Refused.
 type Deps struct {
 	Store     Store
 	Scheduler Scheduler
@@ -25,6 +25,8 @@ type Deps struct {
 	HeartbeatSeconds, LeaseSeconds int
 	// Hub wakes long polls; the same one hears the scheduler's commits.
 	Hub *Hub
+	// Refused hears the code of each fault of a refused write, for counting. Nil hears nothing.
+	Refused func(fleet.Code)
 }
 
 // Pinned are the settings under scheduler.geo_awareness that the configuration sets. They stand above what the

@@ -1,10 +1,8 @@
 package control
 
 import (
-	"bufio"
 	"context"
 	"crypto/subtle"
-	_ "embed"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -13,6 +11,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/trustelem/zxcvbn/frequency"
 	"golang.org/x/crypto/argon2"
 
 	"odysseus/fleet"
@@ -112,19 +111,18 @@ func (h *hasher) compare(stored, password string) (bool, error) {
 	return subtle.ConstantTimeCompare(got, sum) == 1 && stored != "", nil
 }
 
-//go:embed common_passwords.txt
-var commonPasswordsFile string
+// mostCommon is how many of the most common passwords long enough to be taken are refused.
+const mostCommon = 3000
 
-// commonPasswords are refused whatever their case.
+// commonPasswords are refused whatever their case. The list is zxcvbn's, most common first.
 var commonPasswords = sync.OnceValue(func() map[string]bool {
-	set := map[string]bool{}
-	lines := bufio.NewScanner(strings.NewReader(commonPasswordsFile))
-	for lines.Scan() {
-		if line := lines.Text(); !strings.HasPrefix(line, "#") {
-			set[line] = true
+	refused := make(map[string]bool, mostCommon)
+	for _, password := range frequency.FrequencyLists["passwords"] {
+		if utf8.RuneCountInString(password) >= minPassword && len(refused) < mostCommon {
+			refused[strings.ToLower(password)] = true
 		}
 	}
-	return set
+	return refused
 })
 
 // checkPassword refuses a password by its length, as one of the most common, or as the account's own address. It is

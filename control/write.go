@@ -83,6 +83,11 @@ func record[D any](
 		return none, nil, s.wrap(err)
 	}
 	if answer != nil || len(refused) > 0 {
+		if c.Refused != nil {
+			for i := range refused {
+				c.Refused(refused[i].Code)
+			}
+		}
 		return none, refused, s.wrap(answer)
 	}
 	return draft, nil, nil

@@ -97,6 +97,7 @@ func Registry() []Entry {
 		{CodeClusterInUse, EntryRefusal, 409, "", ""},
 		{CodeAlreadyExists, EntryRefusal, 409, "", ""},
 
+		{CodeBadRequest, EntryRefusal, 400, "", ""},
 		{CodeUnauthenticated, EntryRefusal, 401, "", ""},
 		{CodeSignInFailed, EntryRefusal, 401, "", ""},
 		{CodeForbidden, EntryRefusal, 403, "", ""},

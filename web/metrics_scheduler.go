@@ -18,8 +18,9 @@ type SchedulerStats struct {
 	Deployments int
 }
 
-// Scheduler makes scrapes ask the scheduler. Call it once, before serving.
-func (m *Metrics) Scheduler(read func() SchedulerStats) {
+// Scheduler makes scrapes ask the scheduler. Call it once, before serving. The nodes are counted only with
+// countNodes: where anyone may read /metrics, tenants may, and they are told no counts of nodes.
+func (m *Metrics) Scheduler(read func() SchedulerStats, countNodes bool) {
 	c := schedulerCollector{read: read}
 	add := func(name, help string, kind prometheus.ValueType, value func(SchedulerStats) float64) {
 		c.metrics = append(c.metrics, schedulerMetric{prometheus.NewDesc("scheduler_"+name, help, nil, nil), kind, value})
@@ -39,8 +40,10 @@ func (m *Metrics) Scheduler(read func() SchedulerStats) {
 	gauge("queued_deployments", "Deployments that are to be looked at.", func(s SchedulerStats) int { return s.Queued })
 	gauge("waiting_deployments", "Deployments that wait for a change which could lift their reason.", func(s SchedulerStats) int { return s.Waiting })
 	gauge("deployments", "Deployments.", func(s SchedulerStats) int { return s.Deployments })
-	gauge("live_nodes", "Nodes whose lease holds.", func(s SchedulerStats) int { return s.LiveNodes })
-	gauge("nodes", "Nodes, live and lost.", func(s SchedulerStats) int { return s.Nodes })
+	if countNodes {
+		gauge("live_nodes", "Nodes whose lease holds.", func(s SchedulerStats) int { return s.LiveNodes })
+		gauge("nodes", "Nodes, live and lost.", func(s SchedulerStats) int { return s.Nodes })
+	}
 	m.registry.MustRegister(c)
 }
 

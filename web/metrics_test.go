@@ -14,7 +14,7 @@ func TestMetricsHaveWhatTheSchedulerAndControlTell(t *testing.T) {
 	m := NewMetrics()
 	m.Scheduler(func() SchedulerStats {
 		return SchedulerStats{Decisions: 1, Commits: 2, Failures: 3, Stale: 4, Assigned: 5, Stopped: 6, Queued: 7, Waiting: 8, LiveNodes: 9, Nodes: 10, Deployments: 11}
-	})
+	}, true)
 	m.Committed(2 * time.Millisecond)
 	m.Rejected("residency_empty")
 	m.Pending(func() map[string]int { return map[string]int{"capacity": 2, "geo_mismatch": 1} })

@@ -49,11 +49,31 @@ func New(o Options) (*Server, error) {
 		health:  s.health,
 		metrics: s.metrics,
 	})
+	description, err := describe(routes)
+	if err != nil {
+		return nil, err
+	}
+	routes = append(routes, description)
 	s.handler, err = s.serve(routes, gate{identify: o.Control, sessions: sessions, refuse: newRefuser(o.Words, pages), logger: o.Logger})
 	if err != nil {
 		return nil, err
 	}
 	return s, nil
+}
+
+// describe makes the route of the API's description, which is derived from the table that it describes.
+func describe(routes []Route) (Route, error) {
+	var endpoints []handlers.Endpoint
+	for _, r := range routes {
+		if strings.HasPrefix(r.Path, "/api/") {
+			endpoints = append(endpoints, handlers.Endpoint{Method: r.Method, Path: r.Path})
+		}
+	}
+	handler, err := handlers.OpenAPI(endpoints)
+	if err != nil {
+		return Route{}, fmt.Errorf("describe the API: %w", err)
+	}
+	return Route{Method: http.MethodGet, Path: "/openapi.json", Who: Public, Handler: handler, Kind: Ordinary}, nil
 }
 
 // newServer makes a server that has no handler yet.

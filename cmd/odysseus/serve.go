@@ -96,6 +96,7 @@ func assemble(ctx context.Context, a assembly) (_ *controlPlane, err error) {
 	plane := control.New(control.Deps{
 		Store: control.StoreOf(store.View, store.Update), Scheduler: placer, Fleet: placer, Now: a.now,
 		NewID: uuid.NewString, Random: rand.Reader, Pinned: a.pinned, Logger: a.logger, Hub: hub,
+		Refused:          func(code fleet.Code) { metrics.Rejected(string(code)) },
 		HeartbeatSeconds: a.config.Agents.HeartbeatSeconds, LeaseSeconds: a.config.Agents.LeaseSeconds,
 	})
 	geo, err := plane.Effective(ctx)
@@ -106,7 +107,7 @@ func assemble(ctx context.Context, a assembly) (_ *controlPlane, err error) {
 	if err := placer.Start(ctx); err != nil {
 		return nil, fmt.Errorf("start scheduler: %w", err)
 	}
-	metrics.Scheduler(func() web.SchedulerStats { return web.SchedulerStats(placer.Stats()) })
+	metrics.Scheduler(func() web.SchedulerStats { return web.SchedulerStats(placer.Stats()) }, a.config.Metrics.Token != "")
 	setup, faults, err := plane.Bootstrap(ctx, a.bootstrap)
 	if err != nil {
 		return nil, err
