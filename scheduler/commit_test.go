@@ -10,7 +10,7 @@ import (
 
 func TestAStaleDecisionIsTakenBack(t *testing.T) {
 	w := twoCountries(t, fleet.OnDriftReport)
-	uid := w.deploy("acme", "d", spec{image: "a", replicas: 2, residency: inCanada})
+	uid := w.deploy("acme", "d", spec{image: "a", replicas: 3, cpu: "3", residency: inCanada}) // there is room for two
 	var late fleet.Deployment
 	w.store.before = func([]fleet.Decision) error {
 		late, _ = w.write(uid, spec{image: "a", replicas: 1, residency: inGermany}) // stored, not yet told
@@ -159,10 +159,46 @@ func TestWordsOutOfOrderOverwriteNothingNewer(t *testing.T) {
 	w.undeploy(uid)
 	w.deleteNode("ca-2")
 	gone.Version++
-	w.scheduler.DeploymentChanged(last)
-	w.scheduler.NodeChanged(gone)
-	w.obey()
+	for range 2 { // while containers of it are left, and when none is
+		w.scheduler.DeploymentChanged(last)
+		w.scheduler.NodeChanged(gone)
+		w.obey()
+	}
 	if st := w.scheduler.Stats(); st.Deployments != 0 || st.Nodes != 2 {
 		t.Errorf("a late word brought back what was deleted: %+v", st)
+	}
+}
+
+// TestAStatusThatMayBeStoredIsWrittenAgain: the answer of a commit is lost, and what it said is not true any more.
+func TestAStatusThatMayBeStoredIsWrittenAgain(t *testing.T) {
+	w := twoCountries(t, fleet.OnDriftReport)
+	uid := w.deploy("acme", "d", spec{image: "a", replicas: 1, residency: inCanada})
+	w.obey()
+	w.store.after = func() error {
+		w.store.after = nil
+		w.relabel("ca-1", "CA", "")
+		return errStore
+	}
+	w.relabel("ca-1", "US", "")
+	w.rest()
+	if st := w.status(uid); st.Drifting != 0 {
+		t.Errorf("%+v", st)
+	}
+}
+
+// TestOnDriftChangedDuringACommit: the drift that is being stored is rescheduled all the same.
+func TestOnDriftChangedDuringACommit(t *testing.T) {
+	w := twoCountries(t, fleet.OnDriftReport)
+	uid := w.deploy("acme", "d", spec{image: "a", replicas: 1, residency: inCanada})
+	w.obey()
+	w.store.before = func([]fleet.Decision) error {
+		w.store.before = nil
+		w.set(fleet.GeoAwareness{Enabled: true, OnDrift: fleet.OnDriftReschedule})
+		return nil
+	}
+	w.relabel("ca-1", "US", "")
+	w.obey()
+	if got := w.nodesOf(uid); !slices.Equal(got, []string{"ca-2"}) {
+		t.Errorf("on %v", got)
 	}
 }

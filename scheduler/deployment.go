@@ -12,7 +12,6 @@ import (
 type deployment struct {
 	ref        fleet.Ref
 	uid        string
-	version    uint64
 	generation int64
 	revision   int64
 	template   int64
@@ -75,15 +74,14 @@ func (p *picture) setDeployment(row fleet.Deployment, now time.Time) *deployment
 	if p.gone.uids[uid] {
 		return nil
 	}
-	version := versionOf(row.Metadata.ResourceVersion)
 	d, known := p.deployments[uid]
 	if !known {
 		d = &deployment{uid: uid, ref: fleet.Ref{Tenant: p.intern(row.Tenant), Namespace: p.intern(row.Metadata.Namespace), Name: row.Metadata.Name}}
 		p.deployments[uid] = d
-	} else if d.deleted || version < d.version || row.Metadata.Generation < d.generation {
-		return nil
+	} else if d.deleted || row.Metadata.Generation < d.generation {
+		return nil // every change of what matters here has a generation of its own
 	}
-	d.version, d.generation, d.changed, d.stale = version, row.Metadata.Generation, now, false
+	d.generation, d.changed, d.stale = row.Metadata.Generation, now, false
 	d.revision, d.template, d.replicas = row.Revision, row.TemplateRevision, row.Spec.ReplicaCount()
 	d.last = max(d.last, row.LastContainer)
 	if want := p.needOf(row.Spec.Requests()); d.need == nil {

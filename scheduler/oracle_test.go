@@ -212,9 +212,15 @@ func (w *world) inspect() (faults []string) {
 	for _, n := range sortedValues(w.store.nodes) {
 		state, known := w.scheduler.NodeState(n.Name)
 		region := n.Labels["odysseus.io/geo-region"]
+		held := 0
+		for _, c := range w.store.containers {
+			if c.Node == n.Name {
+				held++
+			}
+		}
 		undeclared := region != "" && !slices.ContainsFunc(w.settings.Regions, func(r fleet.Region) bool { return r.Name == region })
-		if !known || state.Live != w.alive(n.Name) || state.Used != w.used(n.Name) || state.UndeclaredRegion != undeclared {
-			fault("node %s: %+v (known %v), alive %v, used %+v", n.Name, state, known, w.alive(n.Name), w.used(n.Name))
+		if !known || state.Live != w.alive(n.Name) || state.Used != w.used(n.Name) || state.UndeclaredRegion != undeclared || state.Containers != held {
+			fault("node %s: %+v (known %v), alive %v, used %+v, %d containers", n.Name, state, known, w.alive(n.Name), w.used(n.Name), held)
 		}
 	}
 	for _, tenant := range []string{"", "acme", "zen"} {

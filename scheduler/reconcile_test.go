@@ -136,6 +136,20 @@ func TestAReplacementThatIsOutdatedItselfIsReplacedAtOnce(t *testing.T) {
 	}
 }
 
+func TestOfTwoOutdatedThatRunTheNewerIsKept(t *testing.T) {
+	w := twoCountries(t, fleet.OnDriftReport)
+	uid := w.deploy("acme", "d", spec{image: "a", replicas: 1, residency: inCanada})
+	w.obey()
+	w.edit(uid, spec{image: "b", replicas: 1, residency: inCanada})
+	w.rest()
+	w.report(w.store.of(uid)[1].ID, fleet.StateRunning)
+	w.edit(uid, spec{image: "c", replicas: 1, residency: inCanada})
+	w.rest()
+	if rows := w.store.of(uid); len(rows) != 3 || !rows[0].Stop || rows[1].Stop || rows[2].Revision != 3 {
+		t.Errorf("%+v", rows)
+	}
+}
+
 func TestDriftIsReportedOrRescheduled(t *testing.T) {
 	tests := []struct {
 		name    string

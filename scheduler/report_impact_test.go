@@ -74,3 +74,21 @@ func TestImpactBeforeASettingIsSaved(t *testing.T) {
 		})
 	}
 }
+
+// TestWhatDriftsAlreadyIsNoImpact: only replicas that come to be outside are news.
+func TestWhatDriftsAlreadyIsNoImpact(t *testing.T) {
+	core := fleet.Region{Name: "core", Countries: []string{"DE", "FR"}}
+	w := newWorld(t, fleet.GeoAwareness{Enabled: true, OnDrift: fleet.OnDriftReport, Regions: []fleet.Region{core}})
+	w.cluster("one", fleet.AllTenants)
+	w.node("a", "one", "DE", "", slots(1))
+	drifts := w.deploy("acme", "drifts", spec{image: "a", replicas: 1, residency: fleet.Residency{Region: "core"}})
+	w.obey()
+	w.relabel("a", "US", "")
+	w.node("b", "one", "FR", "", slots(1))
+	w.deploy("acme", "would", spec{image: "a", replicas: 1, residency: fleet.Residency{Region: "core"}})
+	w.obey()
+	got := w.scheduler.Impact(fleet.GeoAwareness{Enabled: true, Regions: []fleet.Region{{Name: "core", Countries: []string{"DE"}}}})
+	if w.status(drifts).Drifting != 1 || len(got.Drift) != 1 || got.Drift[0].Name != "would" {
+		t.Errorf("%+v", got)
+	}
+}
