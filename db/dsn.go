@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-
-	_ "modernc.org/sqlite" // registers the driver "sqlite"
 )
 
 // How a connection is to be opened.
