@@ -21,3 +21,7 @@ const (
 
 // refreshEvery is how often an open page asks for what changed.
 const refreshEvery = "every 3s"
+
+// checkAfter is when a part of a form is checked: a moment after it was left, so that an answer does not move the
+// button away from under a finger that is pressing it.
+const checkAfter = "change delay:250ms"

@@ -160,7 +160,7 @@ func Nodes(m NodesPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = liveToggle().Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = liveToggle(m.Chrome).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
