@@ -31,13 +31,20 @@ func (p *picture) load(s fleet.Snapshot, now time.Time) error {
 			}
 		}
 	}
+	block := make([]container, len(s.Containers))
 	for i := range s.Containers {
-		if err := p.loadContainer(&s.Containers[i]); err != nil {
+		if err := p.loadContainer(&s.Containers[i], &block[i]); err != nil {
 			return err
 		}
 	}
+	bySeq := func(a, b *container) int { return cmp.Compare(a.seq, b.seq) }
 	for _, d := range p.deployments {
-		slices.SortFunc(d.containers, func(a, b *container) int { return cmp.Compare(a.seq, b.seq) })
+		if !slices.IsSortedFunc(d.containers, bySeq) {
+			slices.SortFunc(d.containers, bySeq)
+		}
+	}
+	for _, n := range p.nodes {
+		p.touch(n)
 	}
 	p.settle()
 	return nil
@@ -46,7 +53,7 @@ func (p *picture) load(s fleet.Snapshot, now time.Time) error {
 // unsaid stands for the codes of a Pending event that an earlier run has written.
 const unsaid = "?"
 
-func (p *picture) loadContainer(row *fleet.Container) error {
+func (p *picture) loadContainer(row *fleet.Container, c *container) error {
 	uid, seq, err := splitID(row.ID)
 	if err != nil {
 		return err
@@ -65,20 +72,21 @@ func (p *picture) loadContainer(row *fleet.Container) error {
 	takes := d.need
 	if row.Requests != (fleet.Amount{}) && row.Requests != d.need.Amount {
 		takes = p.needOf(row.Requests) // of an older template
-		defer p.dropNeed(takes)        // attach counts it
+	} else {
+		takes.users++
 	}
-	c := &container{
+	*c = container{
 		deployment: d, node: n, need: takes, revision: row.Revision, seq: seq, replica: int32(row.Replica), state: stateOf(row.State),
 	}
 	if row.Stop {
 		c.flags |= stopping
 	}
+	d.containers = append(d.containers, c)
 	if n.deleted {
 		c.flags |= vanished
-		c.need.users++
-		d.containers = append(d.containers, c)
 	} else {
-		p.attach(c)
+		n.hold(c)
+		n.used = n.used.Plus(takes.Amount) // its leaf follows when all are there
 	}
 	d.last = max(d.last, seq)
 	if d.status != nil && d.status.Drifting > 0 && p.outside(c) {
