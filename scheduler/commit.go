@@ -134,7 +134,9 @@ func (s *Scheduler) conclude(plans []plan, held []bool) (nodes []string, refs []
 		if !held[i] {
 			s.stats.Stale++
 			// "Looked at again on its next change", which is on its way or has already been heard.
-			l.deployment.stale = !l.deployment.again
+			if !l.deployment.again {
+				s.picture.awaitNews(l.deployment)
+			}
 			s.picture.takeBack(l)
 			continue
 		}

@@ -36,6 +36,26 @@ func TestAStaleDecisionIsTakenBack(t *testing.T) {
 	}
 }
 
+// TestANodeThatIsGoneMakesADecisionStale: the store knows it before the scheduler does.
+func TestANodeThatIsGoneMakesADecisionStale(t *testing.T) {
+	w := twoCountries(t, fleet.OnDriftReport)
+	uid := w.deploy("acme", "d", spec{image: "a", replicas: 1, residency: inCanada})
+	w.store.before = func([]fleet.Decision) error {
+		delete(w.store.nodes, "ca-1")
+		return nil
+	}
+	w.rest()
+	w.store.before = nil
+	if got := w.store.of(uid); len(got) != 0 {
+		t.Fatalf("%+v", got)
+	}
+	w.scheduler.NodeDeleted("ca-1")
+	w.rest()
+	if got := w.nodesOf(uid); !slices.Equal(got, []string{"ca-2"}) {
+		t.Errorf("on %v", got)
+	}
+}
+
 func TestAFailedCommitIsUndoneAndTriedAgain(t *testing.T) {
 	for name, lost := range map[string]bool{"not stored": false, "stored, the answer lost": true} {
 		t.Run(name, func(t *testing.T) {

@@ -37,7 +37,8 @@ type deployment struct {
 	changed time.Time
 
 	queued, committing, again bool
-	// stale: the store has a newer generation than we were told of.
+	// stale: the store did not take the last decision, so something changed that we were not told of: the deployment,
+	// or a node that is gone. It is not looked at before we are.
 	stale bool
 
 	group         *group
@@ -120,6 +121,23 @@ func (p *picture) bury(d *deployment) {
 	if !d.committing && d.finished() {
 		p.forget(d)
 	}
+}
+
+// awaitNews has the deployment left alone until what made its decision stale is heard of.
+func (p *picture) awaitNews(d *deployment) {
+	d.stale = true
+	p.stales = append(slices.DeleteFunc(p.stales, func(o *deployment) bool { return !o.stale || o == d }), d)
+}
+
+// news looks again at what may have been stale for a node that turns out to be gone.
+func (p *picture) news() {
+	for _, d := range p.stales {
+		if d.stale {
+			d.stale = false
+			p.enqueue(d)
+		}
+	}
+	p.stales = nil
 }
 
 // finished says that a deleted deployment has left nothing behind.

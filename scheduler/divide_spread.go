@@ -82,13 +82,13 @@ func (p *picture) raise(need fleet.Amount, level *int32) bool {
 		}
 	}
 	s.aside = kept
-	for i, k := range p.stale {
+	for i, k := range p.unsettled {
 		k.tree.settle()
 		k.stale = false
 		s.open(k, need)
-		p.stale[i] = nil
+		p.unsettled[i] = nil
 	}
-	p.stale = p.stale[:0]
+	p.unsettled = p.unsettled[:0]
 	return true
 }
 

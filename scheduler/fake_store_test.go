@@ -80,7 +80,13 @@ func (s *fakeStore) store(decisions []fleet.Decision) []bool {
 	held := make([]bool, len(decisions))
 	for i, d := range decisions {
 		row, exists := s.deployments[d.DeploymentUID]
-		if held[i] = d.Deleted || exists && row.Metadata.Generation == d.Generation; !held[i] {
+		held[i] = d.Deleted || exists && row.Metadata.Generation == d.Generation
+		for _, c := range d.Assign {
+			if _, ok := s.nodes[c.Node]; !ok { // its row went while the decision was under way
+				held[i] = false
+			}
+		}
+		if !held[i] {
 			continue
 		}
 		touched := map[string]bool{}
@@ -89,9 +95,6 @@ func (s *fakeStore) store(decisions []fleet.Decision) []bool {
 				s.refused("the ID %s is used twice", c.ID)
 			}
 			s.usedIDs[c.ID] = true
-			if _, ok := s.nodes[c.Node]; !ok {
-				continue // the node's row went while the decision was under way, and its containers' with it
-			}
 			s.containers[c.ID] = c
 			touched[c.Node] = true
 		}

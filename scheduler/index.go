@@ -98,18 +98,18 @@ func (p *picture) touch(n *node) {
 func (p *picture) markStale(k *class) {
 	if !k.stale {
 		k.stale = true
-		p.stale = append(p.stale, k)
+		p.unsettled = append(p.unsettled, k)
 	}
 }
 
 // settle brings the trees up to date; readers rely on it and never do it themselves.
 func (p *picture) settle() {
-	for i, k := range p.stale {
+	for i, k := range p.unsettled {
 		k.tree.settle()
 		k.stale = false
-		p.stale[i] = nil
+		p.unsettled[i] = nil
 	}
-	p.stale = p.stale[:0]
+	p.unsettled = p.unsettled[:0]
 }
 
 // charge and refund move the node's free capacity as replicas come and go.

@@ -175,4 +175,5 @@ func (p *picture) deleteNode(name string) {
 		p.enqueue(c.deployment)
 	}
 	n.containers = nil
+	p.news()
 }

@@ -28,12 +28,14 @@ type picture struct {
 	names      map[string]string
 
 	// epoch rises whenever the classes that some pool may use can have changed.
-	epoch uint64
-	stale []*class
+	epoch     uint64
+	unsettled []*class
 	// turn numbers the decisions, so that tallies on nodes need no clearing.
 	turn     uint64
 	sleeping []*rule
 	sleepers int // deployments that wait
+	// stales are deployments whose decision the store did not take, for something that we have yet to hear.
+	stales []*deployment
 
 	lease   leases
 	queue   queue
