@@ -2,6 +2,7 @@ package db_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"testing"
@@ -59,7 +60,7 @@ func openRig(t testing.TB, path string, o db.Options) *rig {
 		t.Fatalf("open: %v", err)
 	}
 	t.Cleanup(func() {
-		if err := d.Close(); err != nil && err != db.ErrClosed {
+		if err := d.Close(); err != nil && !errors.Is(err, db.ErrClosed) {
 			t.Errorf("close: %v", err)
 		}
 	})
@@ -118,10 +119,6 @@ func inRegion(name string) func(*fleet.Deployment) {
 	return func(d *fleet.Deployment) {
 		d.Spec.Placement = &fleet.Placement{Residency: &fleet.Residency{Region: name}}
 	}
-}
-
-func labelled(labels map[string]string) func(*fleet.Deployment) {
-	return func(d *fleet.Deployment) { d.Metadata.Labels = labels }
 }
 
 // insert stores deployments and answers them as stored.

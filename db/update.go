@@ -85,11 +85,13 @@ type update struct {
 // ask has it.
 func (u *update) take() bool { return u.taken.CompareAndSwap(false, true) }
 
-// call runs the closure and keeps a panic for the goroutine that is to have it.
+// call runs the closure, unless its caller has gone, and keeps a panic for the goroutine that is to have it.
 func (u *update) call(tx *Tx) {
 	defer func() {
 		tx.done = true
 		u.panicked = recover()
 	}()
-	u.err = u.fn(tx)
+	if u.err = u.ctx.Err(); u.err == nil {
+		u.err = u.fn(tx)
+	}
 }

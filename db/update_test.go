@@ -117,7 +117,7 @@ func TestPanicIsRaisedWhereUpdateWasCalled(t *testing.T) {
 	r := newRig(t)
 	func() {
 		defer func() {
-			if got := recover(); got != errOwn {
+			if got := recover(); got != "out of range" {
 				t.Errorf("recovered %v", got)
 			}
 		}()
@@ -125,7 +125,7 @@ func TestPanicIsRaisedWhereUpdateWasCalled(t *testing.T) {
 			if err := tx.PutSetting(t.Context(), "key", "value"); err != nil {
 				t.Error(err)
 			}
-			panic(errOwn)
+			panic("out of range")
 		})
 		t.Error("Update returned")
 	}()

@@ -111,10 +111,6 @@ func (w *writer) turn(u *update) error {
 	if !u.take() {
 		return nil
 	}
-	if u.err = u.ctx.Err(); u.err != nil {
-		close(u.answered)
-		return nil
-	}
 	tx := &Tx{conn: w.conn, now: w.opts.Now, writes: true}
 	shared := len(w.group) > 0
 	if shared {
