@@ -12,8 +12,8 @@ import templruntime "github.com/a-h/templ/runtime"
 import "odysseus/static"
 
 // htmxConfig: answers of 5xx are not swapped in (the status line says so), and no style element is made, which the
-// content security policy would refuse.
-const htmxConfig = `{"noSwap":[204,304,"5xx"],"includeIndicatorCSS":false,"history":false}`
+// content security policy would refuse. A refreshed part leaves open what the reader opened.
+const htmxConfig = `{"noSwap":[204,304,"5xx"],"includeIndicatorCSS":false,"history":false,"morphIgnore":["data-htmx-powered","open"]}`
 
 // Layout is every page: side bar, breadcrumb, message of the page before, content.
 func Layout(c Chrome, h Head) templ.Component {

@@ -27,14 +27,21 @@ func DeploymentReference(w *locale.Words) []ReferenceField {
 		if f.Tag.Get("decode") == "ignore" {
 			return
 		}
-		fields = append(fields, ReferenceField{
+		field := ReferenceField{
 			Path:     path,
 			Type:     typeName(f.Type),
 			Default:  strings.TrimPrefix(f.Tag.Get("default"), "required"),
 			Required: strings.HasPrefix(f.Tag.Get("validate"), "required"),
 			Accepted: acceptedBy(w, f.Tag.Get("validate")),
 			About:    w.T("reference."+path, nil),
-		})
+		}
+		switch path { // what a document is stands in no tag: the decoder asks for it before it looks at fields
+		case "apiVersion":
+			field.Required, field.Accepted = true, fleet.APIVersion
+		case "kind":
+			field.Required, field.Accepted = true, fleet.KindDeployment
+		}
+		fields = append(fields, field)
 	})
 	return fields
 }
