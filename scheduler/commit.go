@@ -171,20 +171,18 @@ func (l *plan) nodesChanged(names []string) []string {
 func (p *picture) carryOut(l *plan) {
 	d := l.deployment
 	d.committing = false
-	if l.cleans {
-		d.doubts, d.again = 0, true
-	} else {
-		d.unsure = false
-	}
+	d.again = d.again || l.cleans
+	d.unsure = d.unsure && l.cleans
 	for _, c := range l.fresh() {
 		c.flags &^= uncommitted
 	}
 	for i, c := range l.adopts {
 		c.revision = l.decision.Adopt[i].Revision
-		c.flags &^= adopting
+		d.trust(c, adopting)
 	}
 	for _, c := range l.stops {
-		c.flags = c.flags&^halting | stopping
+		d.trust(c, halting)
+		c.flags |= stopping
 		d.again = d.again || c.gone()
 	}
 	p.remember(l)
@@ -211,6 +209,7 @@ func (p *picture) sweep(d *deployment, containers []*container) {
 		return
 	}
 	for _, c := range containers {
+		d.trust(c, doubtful)
 		c.flags |= leaving
 	}
 	d.containers = slices.DeleteFunc(d.containers, func(c *container) bool { return c.is(leaving) })
@@ -258,16 +257,11 @@ func (s *Scheduler) undo(plans []plan) {
 		}
 		for i, c := range l.adopts {
 			c.revision = l.decision.Adopt[i].Revision
-			d.doubt(c, adopting)
+			if !d.deleted {
+				d.doubt(c, adopting)
+			}
 		}
 		d.unsure = true
 		s.picture.lookAgain(d)
-	}
-}
-
-func (d *deployment) doubt(c *container, what flags) {
-	if !c.is(what) {
-		c.flags |= what
-		d.doubts++
 	}
 }

@@ -222,3 +222,32 @@ func TestOnDriftChangedDuringACommit(t *testing.T) {
 		t.Errorf("on %v", got)
 	}
 }
+
+// TestADeletedDeploymentForgetsItsDoubts: an adoption whose commit failed cannot be told again once the row is gone.
+func TestADeletedDeploymentForgetsItsDoubts(t *testing.T) {
+	for name, deletedFirst := range map[string]bool{"deleted during the commit": true, "deleted after it": false} {
+		t.Run(name, func(t *testing.T) {
+			w := twoCountries(t, fleet.OnDriftReport)
+			uid := w.deploy("acme", "d", spec{image: "a", replicas: 2, residency: inCanada})
+			w.obey()
+			w.store.before = func([]fleet.Decision) error {
+				w.store.before = nil
+				if deletedFirst {
+					w.undeploy(uid)
+				}
+				return errStore
+			}
+			w.edit(uid, spec{image: "a", replicas: 2})
+			if _, err := w.scheduler.step(context.Background()); err == nil {
+				t.Fatal("the failure is not told")
+			}
+			if !deletedFirst {
+				w.undeploy(uid)
+			}
+			w.obey()
+			if got := w.store.of(uid); len(got) != 0 || w.scheduler.Stats().Deployments != 0 {
+				t.Errorf("%+v are left", got)
+			}
+		})
+	}
+}

@@ -113,6 +113,9 @@ func (p *picture) deleteDeployment(row fleet.Deployment) {
 // bury takes a deployment out of all questions but that of its containers.
 func (p *picture) bury(d *deployment) {
 	d.deleted, d.stale, d.lacking = true, false, 0
+	for _, c := range d.containers {
+		d.trust(c, adopting) // of no matter any more, and nothing that could be told again
+	}
 	p.wake(p.unwait(d))
 	if d.pool != nil {
 		p.part(d)
@@ -120,6 +123,21 @@ func (p *picture) bury(d *deployment) {
 	}
 	if !d.committing && d.finished() {
 		p.forget(d)
+	}
+}
+
+// doubt notes what a failed commit may have done to a container; trust forgets it.
+func (d *deployment) doubt(c *container, what flags) {
+	if !c.is(what) {
+		c.flags |= what
+		d.doubts++
+	}
+}
+
+func (d *deployment) trust(c *container, what flags) {
+	if c.is(what) {
+		c.flags &^= what
+		d.doubts--
 	}
 }
 

@@ -195,7 +195,7 @@ func (l *plan) clean() {
 		if c.is(halting) {
 			l.stop([]*container{c})
 		}
-		if c.is(adopting) && !l.decision.Deleted {
+		if c.is(adopting) {
 			l.adopt(c, c.revision)
 		}
 	}
