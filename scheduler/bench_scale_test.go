@@ -17,7 +17,7 @@ func largeSnapshot(nodes, deployments int) fleet.Snapshot {
 	}
 	for i := range nodes {
 		s.Nodes = append(s.Nodes, fleet.Node{
-			Name: fmt.Sprintf("node-%06d", i), Cluster: fmt.Sprint("cluster-", i%10), Labels: geoLabels(tenCountries[i/10%10], ""), Capacity: big, Version: 1,
+			Name: fmt.Sprintf("node-%06d", i), Cluster: fmt.Sprint("cluster-", i%10), Labels: geoLabels(tenCountries[i/10%10], ""), Capacity: bigNode, Version: 1,
 		})
 	}
 	for i := range deployments {

@@ -11,7 +11,7 @@ import (
 
 var tenCountries = []string{"CA", "DE", "FR", "NL", "US", "NO", "SE", "JP", "BR", "ZA"}
 
-var big = fleet.Amount{MilliCPU: 64_000, Memory: 256 << 30, Slots: 500}
+var bigNode = fleet.Amount{MilliCPU: 64_000, Memory: 256 << 30, Slots: 500}
 
 // benchFleet is a picture of n nodes in one cluster, evenly in ten countries, under enforcement.
 func benchFleet(n int) *picture {
@@ -21,7 +21,7 @@ func benchFleet(n int) *picture {
 	now := time.Unix(1_800_000_000, 0)
 	for i := range n {
 		p.setNode(fleet.Node{
-			Name: fmt.Sprintf("node-%06d", i), Cluster: "one", Labels: geoLabels(tenCountries[i%10], ""), Capacity: big, Version: 1,
+			Name: fmt.Sprintf("node-%06d", i), Cluster: "one", Labels: geoLabels(tenCountries[i%10], ""), Capacity: bigNode, Version: 1,
 		}, now)
 	}
 	p.settle()
@@ -58,7 +58,7 @@ func BenchmarkPlace(b *testing.B) {
 	d := benchDeployment(p, "d", 1_000, fleet.Residency{Country: "CA"})
 	naive := make(naiveFleet, 5_000)
 	for i := range naive {
-		naive[i] = naiveNode{labels: geoLabels(tenCountries[i%10], ""), free: big}
+		naive[i] = naiveNode{labels: geoLabels(tenCountries[i%10], ""), free: bigNode}
 	}
 	labels, need := map[string]string{fleet.LabelResidencyCountry: "CA"}, d.need.Amount
 	var ours, theirs time.Duration
@@ -130,7 +130,7 @@ func BenchmarkNodeEvent(b *testing.B) {
 				p.charged(&l)
 			}
 			p.settle()
-			row := fleet.Node{Name: "node-000005", Cluster: "one", Capacity: big, Version: 1}
+			row := fleet.Node{Name: "node-000005", Cluster: "one", Capacity: bigNode, Version: 1}
 			b.ResetTimer()
 			start := cpuTime()
 			events := 0

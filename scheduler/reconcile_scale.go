@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// candidate is a slot that scaling down may take.
-type candidate struct {
+// expendable is a slot that scaling down may take.
+type expendable struct {
 	slot   int32
 	number int32
 	node   *node
@@ -26,9 +26,9 @@ func (v *survey) surplus(p *picture, want int) []slot {
 	}
 	v.order = v.order[:0]
 	for i, s := range v.slots {
-		v.order = append(v.order, candidate{slot: int32(i), number: s.number, node: s.keep.node, useless: p.useless(s)})
+		v.order = append(v.order, expendable{slot: int32(i), number: s.number, node: s.keep.node, useless: p.useless(s)})
 	}
-	slices.SortFunc(v.order, func(a, b candidate) int {
+	slices.SortFunc(v.order, func(a, b expendable) int {
 		return cmp.Or(cmp.Compare(a.useless, b.useless), cmp.Compare(a.number, b.number))
 	})
 	p.turn++
@@ -38,7 +38,7 @@ func (v *survey) surplus(p *picture, want int) []slot {
 		n.count++
 		v.order[i].depth = n.count
 	}
-	slices.SortFunc(v.order, func(a, b candidate) int {
+	slices.SortFunc(v.order, func(a, b expendable) int {
 		return cmp.Or(cmp.Compare(b.useless, a.useless), cmp.Compare(b.depth, a.depth), cmp.Compare(b.number, a.number))
 	})
 	dropped := make([]slot, over)

@@ -39,7 +39,7 @@ type survey struct {
 	active []*container // by replica number, then counter
 	gone   []*container
 	slots  []slot
-	order  []candidate // of reconcile_scale.go
+	order  []expendable // of reconcile_scale.go
 }
 
 // outside says whether the container runs where its deployment's requirement does not allow it, under enforcement.
