@@ -285,9 +285,10 @@ func (w *world) inspectDeployment(d fleet.Deployment) (faults []string) {
 		fault("%d replicas, %d wanted", len(slots), replicas)
 	}
 	state := "PartlyPlaced"
-	if lacking == 0 {
+	switch lacking {
+	case 0:
 		state = "Placed"
-	} else if lacking == replicas {
+	case replicas:
 		state = "Pending"
 	}
 	st := d.Status
@@ -353,7 +354,7 @@ func (w *world) inspectReports(d fleet.Deployment, state string, lacking int, un
 	}
 	var codes []string
 	if lacking > 0 {
-		if refused && !(w.settings.Enabled && undeclared != "") {
+		if refused && undeclared == "" {
 			codes = append(codes, "geo_mismatch")
 		}
 		if !live {
