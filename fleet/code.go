@@ -68,6 +68,14 @@ const (
 	CodeRegionWithoutCountry Code = "region_without_countries"
 )
 
+// Refusals of policies.
+const (
+	CodeWeightsBoth   Code = "weights_both"
+	CodeExcludeBoth   Code = "exclude_both"
+	CodeFieldConflict Code = "field_conflict"
+	CodeGangKind      Code = "gang_needs_job"
+)
+
 // Answers to a request as a whole, beside the refusals of a manifest.
 const (
 	CodeBadRequest       Code = "bad_request"            // 400 of a broken body, 408 of a slow one
@@ -93,6 +101,11 @@ const (
 	CodeBlockedShadowed   Code = "blocked_countries_shadowed"
 	CodeRegionUnchecked   Code = "region_unchecked"
 	CodeNodeRegionUnknown Code = "node_region_undeclared"
+	CodeSelectsNothing    Code = "selects_nothing"
+	CodeSelectorNoEffect  Code = "selector_no_effect"
+	CodeSelectorNameWins  Code = "selector_name_wins"
+	CodeClusterUnknown    Code = "cluster_unknown"
+	CodeAllClusters       Code = "all_clusters"
 )
 
 // Pending reasons, in the order in which they are given.

@@ -37,6 +37,11 @@ func resident(line string) string {
 	return example("  placement:\n    residency:\n      " + line + "\n")
 }
 
+// karmadaPolicy is a whole policy under Karmada's API with the given lines under spec.
+func karmadaPolicy(spec string) string {
+	return "apiVersion: policy.karmada.io/v1alpha1\nkind: PropagationPolicy\nmetadata:\n  name: web\n  namespace: demo\nspec:\n" + spec
+}
+
 // Registry holds every code, in the order of the reference. The pages /docs/deployment and /docs/rejections and
 // their JSON twins are made from it; tests fail when a code is given that it lacks, or listed and never given.
 func Registry() []Entry {
@@ -97,6 +102,11 @@ func Registry() []Entry {
 		{CodeClusterInUse, EntryRefusal, 409, "", ""},
 		{CodeAlreadyExists, EntryRefusal, 409, "", ""},
 
+		{CodeWeightsBoth, EntryRefusal, 422, "spec.placement.replicaScheduling.weightPreference", ""},
+		{CodeExcludeBoth, EntryRefusal, 422, "spec.placement.clusterAffinity.exclude", ""},
+		{CodeFieldConflict, EntryRefusal, 422, "", ""},
+		{CodeGangKind, EntryRefusal, 422, "spec.placement.replicaScheduling.customSchedulingType", ""},
+
 		{CodeBadRequest, EntryRefusal, 400, "", ""},
 		{CodeUnauthenticated, EntryRefusal, 401, "", ""},
 		{CodeSignInFailed, EntryRefusal, 401, "", ""},
@@ -117,6 +127,11 @@ func Registry() []Entry {
 		{CodeBlockedShadowed, EntryWarning, 0, "spec.placement.residency.blockedCountries", example("  placement:\n    residency:\n      region: eu-core\n      blockedCountries: [FR]\n")},
 		{CodeRegionUnchecked, EntryWarning, 0, "spec.placement.residency.region", ""},
 		{CodeNodeRegionUnknown, EntryWarning, 0, "", ""},
+		{CodeSelectsNothing, EntryWarning, 0, "spec.resourceSelectors", karmadaPolicy("  placement: {}\n")},
+		{CodeSelectorNoEffect, EntryWarning, 0, "spec.resourceSelectors[i].namespace", karmadaPolicy("  placement: {}\n  resourceSelectors:\n    - {apiVersion: apps/v1, kind: Deployment, namespace: other}\n")},
+		{CodeSelectorNameWins, EntryWarning, 0, "spec.resourceSelectors[i].labelSelector", karmadaPolicy("  placement: {}\n  resourceSelectors:\n    - {apiVersion: apps/v1, kind: Deployment, name: web, labelSelector: {matchLabels: {app: web}}}\n")},
+		{CodeClusterUnknown, EntryWarning, 0, "spec.placement.clusterAffinity.clusterNames[i]", karmadaPolicy("  placement:\n    clusterAffinity: {clusterNames: [no-such-cluster]}\n  resourceSelectors:\n    - {apiVersion: apps/v1, kind: Deployment}\n")},
+		{CodeAllClusters, EntryWarning, 0, "spec.placement", karmadaPolicy("  resourceSelectors:\n    - {apiVersion: apps/v1, kind: Deployment}\n")},
 
 		{ReasonGeoMismatch, EntryReason, 0, "", ""},
 		{ReasonNoReachableNode, EntryReason, 0, "", ""},

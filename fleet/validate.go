@@ -140,6 +140,14 @@ func rangeOf(path string) map[string]string {
 		low, high = "1", "1000"
 	case "graceSeconds":
 		high = "86400"
+	case "weight":
+		low, high = "1", "9223372036854775807"
+	case "priority":
+		low, high = "-2147483648", "2147483647"
+	case "tolerationSeconds":
+		high = "2147483647"
+	case "gracePeriodSeconds":
+		low, high = "1", "2147483647"
 	}
 	return map[string]string{"Low": low, "High": high}
 }

@@ -1,0 +1,127 @@
+package fleet
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// unsupportedPolicyFields are what Karmada's API has, or Kubernetes' metadata, and this product does not act on:
+// refused by name, never accepted and ignored. The value is the field that does what is meant, where there is one.
+func unsupportedPolicyFields() map[string]string {
+	return map[string]string{
+		"metadata.generateName":               "",
+		"metadata.finalizers":                 "",
+		"metadata.ownerReferences":            "",
+		"metadata.managedFields":              "",
+		"metadata.selfLink":                   "",
+		"metadata.deletionTimestamp":          "",
+		"metadata.deletionGracePeriodSeconds": "",
+
+		"spec.association":          "spec.propagateDeps", // the same, by an older name
+		"spec.schedulerName":        "",
+		"spec.conflictResolution":   "",
+		"spec.activationPreference": "",
+		"spec.suspension":           "",
+		"spec.schedulePriority":     "",
+
+		"spec.placement.clusterAffinities":  "spec.placement.clusterAffinity",
+		"spec.placement.clusterTolerations": "",
+		"spec.placement.spreadConstraints":  "",
+		"spec.placement.workloadAffinity":   "",
+
+		"spec.placement.clusterAffinity.fieldSelector":                                                     "",
+		"spec.placement.replicaScheduling.weightPreference.staticWeightList[].targetCluster.fieldSelector": "",
+
+		"spec.failover.cluster":                       "",
+		"spec.failover.application.statePreservation": "",
+	}
+}
+
+// DecodePolicy decodes a propagation policy strictly. The Policy holds whatever was well-formed, so that
+// ValidatePolicy can add its faults to those returned here; JoinFaults puts them together.
+func DecodePolicy(doc *Doc) (Policy, FieldErrors) {
+	var p Policy
+	faults := DecodeStrict(doc, &p)
+	unsupported := unsupportedPolicyFields()
+	for i := range faults {
+		f := &faults[i]
+		if f.Code != CodeUnknownField {
+			continue
+		}
+		if instead, known := unsupported[withoutIndexes(f.Field)]; known {
+			f.Code, f.Want, f.WantArgs, f.Suggestion = CodeFieldUnsupported, "field_left_out", nil, instead
+		}
+	}
+	faults = append(faults, expectPolicy(&p, doc)...)
+	return p, faults.Sorted()
+}
+
+// withoutIndexes turns the index of each list item in a path into [].
+func withoutIndexes(path string) string {
+	var b strings.Builder
+	for {
+		open := strings.IndexByte(path, '[')
+		if open < 0 {
+			return b.String() + path
+		}
+		closing := strings.IndexByte(path[open:], ']')
+		if closing < 0 {
+			return b.String() + path
+		}
+		b.WriteString(path[:open] + "[]")
+		path = path[open+closing+1:]
+	}
+}
+
+func expectPolicy(p *Policy, doc *Doc) FieldErrors {
+	expect := func(field, got, want string, accepted []string) FieldErrors {
+		args := map[string]string{"Values": strings.Join(accepted, ", ")}
+		if v := doc.root.get(field); v == nil || v.kind == nullValue || v.kind == textValue && v.text == "" {
+			return FieldErrors{{Code: CodeRequired, Field: field, Want: want, WantArgs: args}}
+		}
+		if got == "" || slices.Contains(accepted, got) {
+			return nil // another type than text is refused by the decoder
+		}
+		return FieldErrors{{Code: CodeKindUnsupported, Field: field, Value: got, Want: want, WantArgs: args, Suggestion: nearest(got, accepted)}}
+	}
+	faults := expect("apiVersion", p.APIVersion, "one_of", PolicyAPIVersions())
+	return doc.Locate(append(faults, expect("kind", p.Kind, "one_of", PolicyKinds())...))
+}
+
+// JoinFaults puts the faults of decoding and of validation together, sorted. A required value that is there and
+// could not be read is said once, as what it is.
+func JoinFaults(decoded, validated FieldErrors) FieldErrors {
+	unread := map[string]bool{}
+	for _, f := range decoded {
+		unread[f.Field] = true
+	}
+	joined := slices.Clone(decoded)
+	for _, f := range validated {
+		if f.Code != CodeRequired || !unread[f.Field] {
+			joined = append(joined, f)
+		}
+	}
+	return joined.Sorted()
+}
+
+// conflict refuses a field that another one's value leaves nothing to decide.
+func conflict(field, value, beside string) FieldError {
+	return FieldError{Code: CodeFieldConflict, Field: field, Value: value, Want: "field_left_out", Args: map[string]string{"Beside": beside}}
+}
+
+// notOneOf refuses a word that an enum does not have.
+func notOneOf(field, value string, accepted []string) (FieldError, bool) {
+	return FieldError{Code: CodeNotAccepted, Field: field, Value: value, Want: "one_of",
+		WantArgs: map[string]string{"Values": strings.Join(accepted, ", ")}, Suggestion: nearest(value, accepted)}, !slices.Contains(accepted, value)
+}
+
+// jsonOf quotes a list or map as the decoder does.
+func jsonOf(v any) string {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("marshal %T: %v", v, err)) // plain data of ours
+	}
+	return string(raw)
+}

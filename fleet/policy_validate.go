@@ -1,0 +1,103 @@
+package fleet
+
+import "strings"
+
+// ValidatePolicy holds a propagation policy to every rule that needs nothing but itself, and warns of what is
+// accepted and may surprise. It is the one validator of every way in. The caller has filled in the namespace from
+// the request's path and looks after whether it is the tenant's; an empty name is accepted, for the caller to make
+// one. Faults have no position; Doc.Locate knows it.
+//
+// clusters are the names known to the tenant, to warn of others; nil checks none.
+func ValidatePolicy(p *Policy, clusters []string) (FieldErrors, []Warning) {
+	faults := ValidateStruct(p)
+	faults = append(faults, validatePolicyMetadata(p)...)
+	faults = append(faults, validateSelectors(p.Spec.ResourceSelectors)...)
+	faults = append(faults, validatePlacement(p)...)
+	faults = append(faults, validatePreemption(p)...)
+	for i, name := range p.Spec.DependentOverrides {
+		faults = append(faults, validateName(joinIndex("spec.dependentOverrides", i), name)...)
+	}
+	faults = append(faults, validateFailover(p)...)
+	return faults, policyWarnings(p, clusters)
+}
+
+func validatePolicyMetadata(p *Policy) FieldErrors {
+	var faults FieldErrors
+	m := p.Metadata
+	if m.Name != "" {
+		faults = append(faults, validateName("metadata.name", m.Name)...)
+	}
+	switch {
+	case m.Namespace == "":
+	case p.Kind == KindClusterPropagationPolicy:
+		faults = append(faults, conflict("metadata.namespace", m.Namespace, "kind: "+KindClusterPropagationPolicy))
+	case SystemNamespace(m.Namespace):
+		// No tenant has one, so it reads as one that is not there.
+		faults = append(faults, FieldError{Code: CodeNamespaceUnknown, Field: "metadata.namespace", Value: m.Namespace, Want: "namespace"})
+	default:
+		faults = append(faults, validateName("metadata.namespace", m.Namespace)...)
+	}
+	faults = append(faults, validateLabels(m)...)
+	faults = append(faults, ReservedLabelFaults("metadata.labels", m.Labels)...)
+	return append(faults, ReservedLabelFaults("metadata.annotations", m.Annotations)...)
+}
+
+// validatePlacement: under ACK One's API the placement is required, under Karmada's its absence means every cluster.
+func validatePlacement(p *Policy) FieldErrors {
+	if p.Spec.Placement == nil {
+		if p.Karmada() {
+			return nil
+		}
+		return FieldErrors{{Code: CodeRequired, Field: "spec.placement", Want: "placement"}}
+	}
+	faults := validateAffinity("spec.placement.clusterAffinity", p.Affinity())
+	return append(faults, validateScheduling(p)...)
+}
+
+// validatePreemption: Always needs a name in every selector, so that nobody takes a whole kind from others.
+func validatePreemption(p *Policy) FieldErrors {
+	if !p.Preempts() {
+		return nil
+	}
+	var faults FieldErrors
+	for i, s := range p.Spec.ResourceSelectors {
+		if s.Name == "" {
+			faults = append(faults, FieldError{Code: CodeRequired, Field: joinIndex(selectorsPath, i) + ".name", Want: "name_to_preempt"})
+		}
+	}
+	return faults
+}
+
+// validateName refuses what is no DNS label, as every name of this product is.
+func validateName(field, name string) FieldErrors {
+	if IsName(name) {
+		return nil
+	}
+	f := FieldError{Code: CodeNameInvalid, Field: field, Value: name, Want: "name"}
+	if lower := strings.ToLower(strings.TrimSpace(name)); IsName(lower) {
+		f.Suggestion = lower
+	}
+	return FieldErrors{f}
+}
+
+func policyWarnings(p *Policy, clusters []string) []Warning {
+	var warnings []Warning
+	if len(p.Spec.ResourceSelectors) == 0 {
+		warnings = append(warnings, Warning{Code: CodeSelectsNothing, Field: selectorsPath})
+	}
+	warnings = append(warnings, selectorWarnings(p)...)
+	if p.Spec.Placement == nil && p.Karmada() {
+		warnings = append(warnings, Warning{Code: CodeAllClusters, Field: "spec.placement"})
+	}
+	if clusters == nil {
+		return warnings
+	}
+	warnings = append(warnings, unknownClusters("spec.placement.clusterAffinity", p.Affinity(), clusters)...)
+	if s := p.Scheduling(); s != nil && s.WeightPreference != nil {
+		for i, rule := range s.WeightPreference.StaticWeightList {
+			at := joinIndex(schedulingPath+".weightPreference.staticWeightList", i) + ".targetCluster"
+			warnings = append(warnings, unknownClusters(at, rule.TargetCluster, clusters)...)
+		}
+	}
+	return warnings
+}
