@@ -90,20 +90,32 @@ func expectPolicy(p *Policy, doc *Doc) FieldErrors {
 	return doc.Locate(append(faults, expect("kind", p.Kind, "one_of", PolicyKinds())...))
 }
 
-// JoinFaults puts the faults of decoding and of validation together, sorted. A required value that is there and
-// could not be read is said once, as what it is.
+// JoinFaults puts the faults of decoding and of validation together, sorted. What could not be read is said once, as
+// what it is: not also as something that is missing or malformed.
 func JoinFaults(decoded, validated FieldErrors) FieldErrors {
 	unread := map[string]bool{}
 	for _, f := range decoded {
-		unread[f.Field] = true
+		if f.Code == CodeWrongType {
+			unread[f.Field] = true
+		}
 	}
 	joined := slices.Clone(decoded)
 	for _, f := range validated {
-		if f.Code != CodeRequired || !unread[f.Field] {
+		if !within(f.Field, unread) {
 			joined = append(joined, f)
 		}
 	}
 	return joined.Sorted()
+}
+
+// within says whether a path, or one that it lies under, is in the set.
+func within(path string, set map[string]bool) bool {
+	for ; path != ""; path = parentPath(path) {
+		if set[path] {
+			return true
+		}
+	}
+	return false
 }
 
 // conflict refuses a field that another one's value leaves nothing to decide.

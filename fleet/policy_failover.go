@@ -67,19 +67,25 @@ func (f *ApplicationFailover) Purge() string {
 // Grace is how long Graciously waits for the new replicas to be healthy, in seconds.
 func (f *ApplicationFailover) Grace() int64 { return valueOr(f.GracePeriodSeconds, DefaultPurgeGrace) }
 
-// validateFailover holds the mode to the words of the policy's own API. Karmada's API had ACK One's words until
-// it renamed them, so it takes both.
-func validateFailover(p *Policy) FieldErrors {
-	f := p.Failover()
-	if f == nil || f.PurgeMode == "" {
-		return nil // the missing mode is refused by its tag
-	}
-	var faults FieldErrors
+// purgeModes are the words that the policy's own API accepts. Karmada's had ACK One's words until it renamed them,
+// so it takes both.
+func (p *Policy) purgeModes() []string {
 	accepted := []string{PurgeImmediately, PurgeGraciously, PurgeNever}
 	if p.Karmada() {
 		accepted = append(accepted, purgeDirectly, purgeGracefully)
 	}
-	if fault, wrong := notOneOf(purgeModePath, f.PurgeMode, accepted); wrong {
+	return accepted
+}
+
+// validateFailover holds the mode to the words of the policy's own API, and refuses a grace that no mode
+// waits for.
+func validateFailover(p *Policy) FieldErrors {
+	f := p.Failover()
+	if f == nil || f.PurgeMode == "" {
+		return nil // a missing mode is refused by its tag
+	}
+	var faults FieldErrors
+	if fault, wrong := notOneOf(purgeModePath, f.PurgeMode, p.purgeModes()); wrong {
 		if f.PurgeMode != f.Purge() {
 			fault.Suggestion = f.Purge()
 		}

@@ -10,6 +10,11 @@ import "strings"
 // clusters are the names known to the tenant, to warn of others; nil checks none.
 func ValidatePolicy(p *Policy, clusters []string) (FieldErrors, []Warning) {
 	faults := ValidateStruct(p)
+	for i := range faults {
+		if faults[i].Code == CodeRequired {
+			faults[i].Want, faults[i].WantArgs = missing(p, faults[i].Field)
+		}
+	}
 	faults = append(faults, validatePolicyMetadata(p)...)
 	faults = append(faults, validateSelectors(p.Spec.ResourceSelectors)...)
 	faults = append(faults, validatePlacement(p)...)
@@ -19,6 +24,27 @@ func ValidatePolicy(p *Policy, clusters []string) (FieldErrors, []Warning) {
 	}
 	faults = append(faults, validateFailover(p)...)
 	return faults, policyWarnings(p, clusters)
+}
+
+// missing is the accepted form of a required field that was left out.
+func missing(p *Policy, field string) (want string, args map[string]string) {
+	switch field[strings.LastIndexByte(field, '.')+1:] {
+	case "apiVersion":
+		return "group_version", nil
+	case "kind":
+		return "kind_word", nil
+	case "key":
+		return "label_key", nil
+	case "operator":
+		return "one_of", map[string]string{"Values": strings.Join(labelOperators(), ", ")}
+	case "purgeMode":
+		return "one_of", map[string]string{"Values": strings.Join(p.purgeModes(), ", ")}
+	case "targetCluster":
+		return "cluster_affinity", nil
+	case "weight":
+		return "range", rangeOf(field)
+	}
+	return "required", nil
 }
 
 func validatePolicyMetadata(p *Policy) FieldErrors {

@@ -13,6 +13,10 @@ const (
 	OperatorDoesNotExist = "DoesNotExist"
 )
 
+func labelOperators() []string {
+	return []string{OperatorIn, OperatorNotIn, OperatorExists, OperatorDoesNotExist}
+}
+
 // LabelSelector decides on labels, as Kubernetes' does: all of its parts must hold; an empty one matches all.
 type LabelSelector struct {
 	MatchLabels      map[string]string  `json:"matchLabels,omitempty"`
