@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -18,7 +19,10 @@ func DecodeStrict(doc *Doc, into any) FieldErrors {
 	target := reflect.ValueOf(into).Elem()
 	d := decoder{at: map[string]place{}, schema: fieldPaths(target.Type())}
 	d.decode(doc.root, target, "", "")
-	doc.at = d.at
+	doc.at, doc.misread = d.at, map[string]bool{}
+	for _, f := range d.faults {
+		doc.misread[f.Field] = doc.misread[f.Field] || f.Code == CodeWrongType
+	}
 	return d.faults.Sorted()
 }
 
@@ -129,10 +133,12 @@ func kindFor(t reflect.Type) valueKind {
 	}
 }
 
-// integer takes whole numbers in decimal only: 0x10, 1e3 and 1_000 are read differently by different tools.
+// decimal is a whole number as every tool reads it: 010, 0x10, 1e3 and 1_000 are read differently by some.
+var decimal = regexp.MustCompile(`^-?(0|[1-9][0-9]*)$`)
+
 func (d *decoder) integer(v *value, into reflect.Value, path string) {
-	n, err := strconv.ParseInt(strings.TrimPrefix(v.text, "+"), 10, 64)
-	if err != nil || into.OverflowInt(n) {
+	n, err := strconv.ParseInt(v.text, 10, 64)
+	if err != nil || !decimal.MatchString(v.text) || into.OverflowInt(n) {
 		d.fault(FieldError{Code: CodeWrongType, Field: path, Value: v.text, Want: "type_integer",
 			Args: map[string]string{"Got": "number", "Want": "integer"}}, v.line, v.column)
 		return
@@ -147,14 +153,14 @@ func (d *decoder) textMap(v *value, into reflect.Value, path string) {
 		at := joinKey(path, e.key)
 		d.at[at] = place{keyLine: e.line, keyColumn: e.column, line: e.value.line, column: e.value.column}
 		item := reflect.New(into.Type().Elem()).Elem()
+		before := len(d.faults)
 		if e.value.kind == nullValue {
 			d.wrongType(e.value, kindFor(item.Type()), at)
-			continue
+		} else {
+			d.decode(e.value, item, at, "")
 		}
-		before := len(d.faults)
-		d.decode(e.value, item, at, "")
-		if len(d.faults) > before && e.value.kind != textValue && isScalar(item.Kind()) {
-			// The key counts all the same: a reserved label is refused whatever its value's type.
+		// The key counts all the same: a reserved label is refused whatever its value's type.
+		if len(d.faults) > before && e.value.kind != nullValue && item.Kind() == reflect.String {
 			item.SetString(e.value.quoted())
 		}
 		out.SetMapIndex(reflect.ValueOf(e.key), item)
@@ -180,7 +186,22 @@ func (d *decoder) structure(v *value, into reflect.Value, path string) {
 			continue
 		}
 		d.at[at] = place{keyLine: e.line, keyColumn: e.column, line: e.value.line, column: e.value.column}
-		d.decode(e.value, into.FieldByIndex(field.Index), at, field.Tag.Get("decode"))
+		how := field.Tag.Get("decode")
+		d.decode(e.value, into.FieldByIndex(field.Index), at, how)
+		if e.value.kind == textValue && e.value.text == "" && how != "nonempty" {
+			d.blank(field, at, e.value)
+		}
+	}
+}
+
+// blank refuses "" in an optional field that accepts no such text: to have the default, the field is left out.
+func (d *decoder) blank(field reflect.StructField, path string, v *value) {
+	rule, optional := strings.CutPrefix(field.Tag.Get("validate"), "omitempty,")
+	if optional && field.Type.Kind() == reflect.String {
+		for _, f := range validateText("", rule) {
+			f.Field = path
+			d.fault(f, v.line, v.column)
+		}
 	}
 }
 

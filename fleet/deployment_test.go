@@ -170,6 +170,19 @@ func TestOtherRefusals(t *testing.T) {
 		{"a variable's number", head + "  env: [{name: A, value: 1}]\n", []refusal{{fleet.CodeWrongType, "spec.env[0].value", "1", 7, 26, ""}}},
 		{"a bad quantity", head + "  resources: {requests: {memory: 1 GB}}\n", []refusal{{fleet.CodeQuantityInvalid, "spec.resources.requests.memory", "1 GB", 7, 34, ""}}},
 		{"more than the limit", head + "  resources: {requests: {cpu: 2}, limits: {cpu: 500m}}\n", []refusal{{fleet.CodeRequestExceedsLimit, "spec.resources.requests.cpu", "2", 7, 31, ""}}},
+		{"an octal number", head + "  replicas: 010\n", []refusal{{fleet.CodeWrongType, "spec.replicas", "010", 7, 13, ""}}},
+		{"a port in hexadecimal", head + "  ports: [{containerPort: 0x50}]\n", []refusal{{fleet.CodeWrongType, "spec.ports[0].containerPort", "0x50", 7, 27, ""}}},
+		{"an empty policy", head + "  restartPolicy: \"\"\n", []refusal{{fleet.CodeNotAccepted, "spec.restartPolicy", "", 7, 18, ""}}},
+		{"an empty protocol and quantity", head + "  ports: [{containerPort: 80, protocol: \"\"}]\n  resources: {requests: {cpu: \"\"}}\n", []refusal{
+			{fleet.CodeNotAccepted, "spec.ports[0].protocol", "", 7, 41, ""}, {fleet.CodeQuantityInvalid, "spec.resources.requests.cpu", "", 8, 31, ""}}},
+		{"a NUL", head + "  args: [\"a\\0b\"]\n  env: [{name: A, value: \"\\0\"}]\n", []refusal{
+			{fleet.CodeNotAccepted, "spec.args[0]", "a\x00b", 7, 10, ""}, {fleet.CodeNotAccepted, "spec.env[0].value", "\x00", 8, 26, ""}}},
+		{"an empty kind", "apiVersion: \"\"\nkind: \"\"\nmetadata: {name: a}\nspec: {image: nginx}\n", []refusal{
+			{fleet.CodeRequired, "apiVersion", "", 1, 13, "odysseus/v1"}, {fleet.CodeRequired, "kind", "", 2, 7, "Deployment"}}},
+		{"something else", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {}\n", []refusal{
+			{fleet.CodeKindUnsupported, "apiVersion", "v1", 1, 13, ""}, {fleet.CodeKindUnsupported, "kind", "ConfigMap", 2, 7, ""}}},
+		{"a slip in the kind", "apiVersion: odysseus/v1\nkind: Deploymnt\nmetadata: {name: a}\nspec: {}\n", []refusal{
+			{fleet.CodeKindUnsupported, "kind", "Deploymnt", 2, 7, "Deployment"}, {fleet.CodeRequired, "spec.image", "", 4, 1, ""}}},
 		{"fields of a later version", head + "  envFrom: []\n  healthCheck: {}\n  ports: [{containerPort: 80, hostPort: 80}]\n  env: [{name: A, valueFrom: {}}]\n", []refusal{
 			{fleet.CodeFieldUnsupported, "spec.envFrom", "envFrom", 7, 3, ""}, {fleet.CodeFieldUnsupported, "spec.healthCheck", "healthCheck", 8, 3, ""},
 			{fleet.CodeFieldUnsupported, "spec.ports[0].hostPort", "hostPort", 9, 31, ""}, {fleet.CodeFieldUnsupported, "spec.env[0].valueFrom", "valueFrom", 10, 19, ""}}},

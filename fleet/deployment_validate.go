@@ -11,18 +11,25 @@ import (
 func DecodeDeployment(doc *Doc) (Deployment, FieldErrors) {
 	var d Deployment
 	faults := DecodeStrict(doc, &d)
-	faults = append(faults, expectKind(d.APIVersion, d.Kind, doc)...)
-	return d, faults
+	kind := expectKind(d.APIVersion, d.Kind, doc)
+	for _, f := range kind {
+		if f.Code == CodeKindUnsupported && f.Suggestion == "" {
+			// Surely something else, not a slip: of a ConfigMap it would be wrong advice that spec.image is missing.
+			doc.foreign = true
+			return Deployment{}, kind
+		}
+	}
+	return d, append(faults, kind...)
 }
 
 func expectKind(apiVersion, kind string, doc *Doc) FieldErrors {
 	var faults FieldErrors
-	if v := doc.root.get("apiVersion"); v == nil || v.kind == nullValue {
+	if v := doc.root.get("apiVersion"); v == nil || v.empty() {
 		faults = append(faults, FieldError{Code: CodeRequired, Field: "apiVersion", Want: "api_version", Suggestion: APIVersion})
 	} else if apiVersion != "" && apiVersion != APIVersion {
 		faults = append(faults, FieldError{Code: CodeKindUnsupported, Field: "apiVersion", Value: apiVersion, Want: "api_version", Suggestion: nearest(apiVersion, []string{APIVersion})})
 	}
-	if v := doc.root.get("kind"); v == nil || v.kind == nullValue {
+	if v := doc.root.get("kind"); v == nil || v.empty() {
 		faults = append(faults, FieldError{Code: CodeRequired, Field: "kind", Want: "kind", Suggestion: KindDeployment})
 	} else if kind != "" && kind != KindDeployment {
 		faults = append(faults, FieldError{Code: CodeKindUnsupported, Field: "kind", Value: kind, Want: "kind", Suggestion: nearest(kind, []string{KindDeployment})})
@@ -40,6 +47,8 @@ func ValidateDeployment(d *Deployment, g *GeoAwareness) (FieldErrors, []Warning)
 		faults = append(faults, FieldError{Code: CodeNameReserved, Field: "metadata.name", Value: reservedDeployment, Want: "name_not_new"})
 	}
 	faults = append(faults, validateLabels(d.Metadata)...)
+	faults = append(faults, validateArguments("spec.command", d.Spec.Command)...)
+	faults = append(faults, validateArguments("spec.args", d.Spec.Args)...)
 	faults = append(faults, validateEnv(d.Spec.Env)...)
 	faults = append(faults, validatePorts(d.Spec.Ports)...)
 	faults = append(faults, validateResources(d.Spec.Resources)...)
@@ -67,10 +76,24 @@ func ValidateDeployment(d *Deployment, g *GeoAwareness) (FieldErrors, []Warning)
 	return faults, warnings
 }
 
+// validateArguments: no process can be given a NUL.
+func validateArguments(path string, arguments []string) FieldErrors {
+	var faults FieldErrors
+	for i, a := range arguments {
+		if strings.ContainsRune(a, 0) {
+			faults = append(faults, FieldError{Code: CodeNotAccepted, Field: joinIndex(path, i), Value: a, Want: "no_nul"})
+		}
+	}
+	return faults
+}
+
 func validateEnv(env []EnvVar) FieldErrors {
 	var faults FieldErrors
 	seen := map[string]int{}
 	for i, e := range env {
+		if strings.ContainsRune(e.Value, 0) {
+			faults = append(faults, FieldError{Code: CodeNotAccepted, Field: joinIndex("spec.env", i) + ".value", Value: e.Value, Want: "no_nul"})
+		}
 		if first, repeated := seen[e.Name]; repeated && e.Name != "" {
 			faults = append(faults, FieldError{Code: CodeRepeated, Field: joinIndex("spec.env", i) + ".name", Value: e.Name, Want: "distinct",
 				Args: map[string]string{"First": joinIndex("spec.env", first) + ".name"}})

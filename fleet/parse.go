@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -23,7 +24,12 @@ const (
 // Doc is one document of a stream, parsed and not yet understood. It knows where everything stands.
 type Doc struct {
 	root *value
-	at   map[string]place // filled by Decode, by field path
+	at   map[string]place // filled by DecodeStrict, by field path
+	// misread are the fields whose value has the wrong type: what stands in their place in the struct was written
+	// by nobody, so nothing more is said of it.
+	misread map[string]bool
+	// foreign says that the document is of a kind that was not asked for: no rule of another kind means anything.
+	foreign bool
 }
 
 // place is where a field's key and value stand.
@@ -83,9 +89,16 @@ func (d *Doc) Name() string { return d.root.textOf("metadata", "name") }
 // Position of the document's first content.
 func (d *Doc) Position() (line, column int) { return d.root.line, d.root.column }
 
-// Locate gives each fault that has no position yet the one of its field: the value's, or the key's where AtKey
+// Locate gives the faults that a validator found their places, and leaves out those that only follow from what
+// decoding refused already. It gives each fault that has no position yet the one of its field: the value's, or the key's where AtKey
 // says that the key is at fault. A field that was left out gets the nearest parent that was written.
 func (d *Doc) Locate(faults FieldErrors) FieldErrors {
+	if d.foreign {
+		return nil
+	}
+	faults = slices.DeleteFunc(faults, func(f FieldError) bool {
+		return d.misread[f.Field] && (f.Code == CodeRequired || f.Code == CodeOutOfRange)
+	})
 	for i := range faults {
 		f := &faults[i]
 		if f.Line != 0 {

@@ -15,6 +15,8 @@ type declared struct {
 	Residency
 	countryAt, regionAt string
 	blockedAt           []string
+	// beside are values that lost their place to another of the same key: judged, and printed nowhere.
+	beside []declared
 }
 
 // validateResidency refuses what the typed block may not say and every label written by hand, and warns of what
@@ -22,6 +24,9 @@ type declared struct {
 func validateResidency(d *Deployment, g *GeoAwareness) (FieldErrors, []Warning) {
 	faults, merged := handwritten(d.Metadata, d.Spec.Residency())
 	faults = append(faults, merged.faults(g)...)
+	for _, other := range merged.beside {
+		faults = append(faults, other.faults(g)...)
+	}
 	return faults, merged.warnings(g)
 }
 
@@ -47,12 +52,13 @@ func handwritten(m Metadata, typed *Residency) (FieldErrors, declared) {
 				continue
 			}
 			at := joinKey(place.path, label)
-			byHand = append(byHand, FieldError{Code: CodeLabelHandwritten, Field: at, Value: v, Want: "residency_block", AtKey: true, Args: map[string]string{"Label": label}})
+			fault := FieldError{Code: CodeLabelHandwritten, Field: at, Value: v, Want: "residency_block", AtKey: true, Args: map[string]string{"Label": label}}
 			if strings.Trim(v, ", ") == "" {
-				byHand = append(byHand, FieldError{Code: CodeResidencyEmpty, Field: at, Value: v, Want: "residency_block"})
+				byHand = append(byHand, fault, FieldError{Code: CodeResidencyEmpty, Field: at, Value: v, Want: "residency_block"})
 				continue
 			}
-			merged.take(label, v, at)
+			fault.Args["Other"] = merged.take(label, v, at)
+			byHand = append(byHand, fault)
 		}
 		others := ReservedLabelFaults(place.path, place.set)
 		for _, f := range others {
@@ -76,26 +82,44 @@ func isResidencyLabel(key string) bool {
 	return key == LabelResidencyCountry || key == LabelResidencyRegion || key == LabelBlockedCountries
 }
 
-// take adds a handwritten value. Where the typed block holds the same key it stands: it is what was checked.
-func (d *declared) take(label, v, at string) {
+// take adds a handwritten value, and answers what else was written for the same key, where the two differ. Of two
+// values the block prints the handwritten one, which the refusal quotes, unless only the other is any good; both are
+// judged.
+func (d *declared) take(label, v, at string) (other string) {
 	switch label {
 	case LabelResidencyCountry:
-		if d.Country == "" {
-			d.Country, d.countryAt = v, at
-		}
+		return d.takeOne(&d.Country, &d.countryAt, v, at, CountryAssigned)
 	case LabelResidencyRegion:
-		if d.Region == "" {
-			d.Region, d.regionAt = v, at
-		}
-	case LabelBlockedCountries:
-		typed := slices.Clone(d.BlockedCountries)
-		for country := range strings.SplitSeq(v, ",") {
-			country = strings.TrimSpace(country)
-			if country != "" && !slices.Contains(typed, country) {
-				d.block(country, at)
-			}
+		return d.takeOne(&d.Region, &d.regionAt, v, at, func(string) bool { return true })
+	}
+	typed := slices.Clone(d.BlockedCountries)
+	for country := range strings.SplitSeq(v, ",") {
+		country = strings.TrimSpace(country)
+		if country != "" && !slices.Contains(typed, country) {
+			d.block(country, at)
 		}
 	}
+	return ""
+}
+
+func (d *declared) takeOne(slot, slotAt *string, v, at string, good func(string) bool) (other string) {
+	loser, loserAt := v, at
+	switch other = *slot; {
+	case other == v:
+		return ""
+	case other == "":
+		*slot, *slotAt = v, at
+		return ""
+	case good(v) || !good(other):
+		loser, loserAt = *slot, *slotAt
+		*slot, *slotAt = v, at
+	}
+	if slot == &d.Country {
+		d.beside = append(d.beside, declared{Residency: Residency{Country: loser}, countryAt: loserAt})
+	} else {
+		d.beside = append(d.beside, declared{Residency: Residency{Region: loser}, regionAt: loserAt})
+	}
+	return other
 }
 
 func (d *declared) block(country, at string) {

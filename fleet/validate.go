@@ -73,6 +73,15 @@ func ValidateStruct(v any) FieldErrors {
 	return faults
 }
 
+// validateText holds one text to a rule of a validate tag.
+func validateText(text, rule string) FieldErrors {
+	failed, ok := shapes().Var(text, rule).(validator.ValidationErrors) //nolint:errorlint // the library answers exactly this type
+	if !ok {
+		return nil
+	}
+	return FieldErrors{refusalOfRule(failed[0])}
+}
+
 // refusalOfRule names a failed rule by its code, and says what it accepts.
 func refusalOfRule(f validator.FieldError) FieldError {
 	_, path, _ := strings.Cut(f.Namespace(), ".")
