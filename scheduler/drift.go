@@ -23,8 +23,8 @@ func (p *picture) say(d *deployment, v *survey, l *plan, now time.Time) *events 
 			continue
 		}
 		fresh := flags &^ c.flags
-		newlyLost += weight(fresh&saidLost != 0)
-		newlyDraining += weight(fresh&saidDraining != 0)
+		newlyLost += oneIf(fresh&saidLost != 0)
+		newlyDraining += oneIf(fresh&saidDraining != 0)
 		l.said = append(l.said, saidOf{c, flags & (saidLost | saidDraining)})
 	}
 	said.count(fleet.EventWarning, EventNodeLost, newlyLost)

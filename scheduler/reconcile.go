@@ -31,11 +31,11 @@ func (p *picture) reconcile(d *deployment, v *survey) change {
 	}
 	// Lost ones first, and of the outdated those first that are outside what the new revision requires.
 	slices.SortStableFunc(ch.moves, func(a, b slot) int { return int(b.standing) - int(a.standing) })
-	slices.SortStableFunc(ch.rollout, func(a, b slot) int { return weight(p.outside(b.keep)) - weight(p.outside(a.keep)) })
+	slices.SortStableFunc(ch.rollout, func(a, b slot) int { return oneIf(p.outside(b.keep)) - oneIf(p.outside(a.keep)) })
 	return ch
 }
 
-func weight(b bool) int {
+func oneIf(b bool) int {
 	if b {
 		return 1
 	}
