@@ -213,6 +213,9 @@ type Fleet interface {
 	// AnyMatch says whether a live node within reach would pass the geo filter, were it on; cordoned and full
 	// nodes count.
 	AnyMatch(tenant string, labels map[string]string) bool
+	// Simulated says whether a live node within the tenant's reach runs the simulated runtime; any with an empty
+	// tenant.
+	Simulated(tenant string) bool
 	// Placement of a deployment; detail adds the nodes, for operators and support. A deployment that it does not
 	// know is Waiting.
 	Placement(uid string, detail bool) fleet.PlacementReport

@@ -17,6 +17,8 @@ type cluster struct {
 	classes []*class // sorted by place
 	nodes   int
 	live    int
+	// simulated counts the live nodes that only pretend to run containers.
+	simulated int
 }
 
 // grant is whom a cluster is granted to.

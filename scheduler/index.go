@@ -44,8 +44,7 @@ func (p *picture) enter(n *node, c *cluster, geo fleet.Geo) {
 	k.nodes++
 	c.nodes++
 	if n.live {
-		k.live++
-		c.live++
+		n.countLive(1)
 	}
 	n.leaf = k.tree.add(n)
 	p.touch(n)
@@ -59,8 +58,7 @@ func (p *picture) leave(n *node) {
 	k.nodes--
 	k.cluster.nodes--
 	if n.live {
-		k.live--
-		k.cluster.live--
+		n.countLive(-1)
 	}
 	if k.nodes > 0 {
 		return
@@ -80,9 +78,30 @@ func (p *picture) setLive(n *node, live bool) {
 	if !live {
 		step = -1
 	}
-	n.class.live += step
-	n.class.cluster.live += step
+	n.countLive(step)
 	p.touch(n)
+}
+
+// countLive counts a live node in or out where nodes are counted.
+func (n *node) countLive(step int) {
+	k := n.class
+	k.live += step
+	k.cluster.live += step
+	if n.simulated {
+		k.cluster.simulated += step
+	}
+}
+
+// setSimulated notes whether the node only pretends to run containers.
+func (n *node) setSimulated(simulated bool) {
+	counted := n.class != nil && n.live
+	if counted {
+		n.countLive(-1)
+	}
+	n.simulated = simulated
+	if counted {
+		n.countLive(1)
+	}
 }
 
 // touch brings the node's leaf up to date with what the node can take.

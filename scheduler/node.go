@@ -20,6 +20,8 @@ type node struct {
 	live     bool
 	cordoned bool
 	draining bool
+	// simulated: its agent runs no real containers.
+	simulated bool
 	// drainOver is set once the grace of the drain has ended.
 	drainOver bool
 	// deleted nodes are kept only by their containers, until these are removed.
@@ -102,6 +104,7 @@ func (p *picture) setNode(row fleet.Node, now time.Time) {
 	before, took := n.free(), known && n.takes()
 	n.capacity = row.Capacity
 	n.cordoned = row.Cordoned
+	n.setSimulated(row.Runtime == fleet.RuntimeSimulated)
 	p.setDrain(n, row.DrainDeadline, now, at)
 
 	c, geo := p.clusterOf(row.Cluster), row.Geo()

@@ -57,6 +57,16 @@ func (s *Scheduler) AnyMatch(tenant string, labels map[string]string) bool {
 	return false
 }
 
+// Simulated says whether a live node within the tenant's reach, any with an empty tenant, runs the simulated runtime:
+// then the console says so.
+func (s *Scheduler) Simulated(tenant string) bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return slices.ContainsFunc(s.picture.clusterList, func(c *cluster) bool {
+		return c.simulated > 0 && (tenant == "" || c.grants(tenant))
+	})
+}
+
 // NodeState is what is known of a node beside its row; false where the node is unknown.
 func (s *Scheduler) NodeState(name string) (fleet.NodeState, bool) {
 	s.mu.RLock()

@@ -166,3 +166,36 @@ func TestAnyMatchAnswersAlsoWhileOff(t *testing.T) {
 		t.Error("a lost node matches")
 	}
 }
+
+func TestSimulatedLooksAtLiveNodesWithinReach(t *testing.T) {
+	w := newWorld(t, fleet.GeoAwareness{})
+	w.cluster("one", "acme")
+	w.cluster("zens", "zen")
+	simulate := func(name, runtime string) {
+		w.changeNode(name, func(n *fleet.Node) { n.Runtime = runtime })
+	}
+	for _, step := range []struct {
+		name           string
+		do             func()
+		any, acme, zen bool
+	}{
+		{"no node", func() {}, false, false, false},
+		{"a node that does not say", func() { w.node("a", "one", "DE", "", roomy) }, false, false, false},
+		{"a real one", func() { simulate("a", fleet.RuntimeDocker) }, false, false, false},
+		{"a simulated one", func() { simulate("a", fleet.RuntimeSimulated) }, true, true, false},
+		{"it is relabelled", func() { w.relabel("a", "CA", "") }, true, true, false},
+		{"it moves to others", func() { w.changeNode("a", func(n *fleet.Node) { n.Cluster = "zens" }) }, true, false, true},
+		{"these are granted to all", func() { w.cluster("zens", fleet.AllTenants) }, true, true, true},
+		{"it is lost", func() { w.silence("a"); w.advance(time.Minute) }, false, false, false},
+		{"it is back", func() { w.served["a"] = true; w.beat("a") }, true, true, true},
+		{"it comes to be real", func() { simulate("a", fleet.RuntimeDocker) }, false, false, false},
+		{"it is deleted", func() { simulate("a", fleet.RuntimeSimulated); w.deleteNode("a") }, false, false, false},
+	} {
+		step.do()
+		for tenant, want := range map[string]bool{"": step.any, "acme": step.acme, "zen": step.zen} {
+			if got := w.scheduler.Simulated(tenant); got != want {
+				t.Errorf("%s: Simulated(%q) = %v", step.name, tenant, got)
+			}
+		}
+	}
+}
