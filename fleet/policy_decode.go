@@ -115,7 +115,7 @@ func within(path string, set map[string]bool) bool {
 			return true
 		}
 	}
-	return false
+	return set[""] // the document itself
 }
 
 // conflict refuses a field that another one's value leaves nothing to decide.

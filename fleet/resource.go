@@ -35,8 +35,8 @@ func (r *Resource) system() bool {
 
 // identity is the part of a document that is read of every kind. Everything else is opaque.
 type identity struct {
-	APIVersion string           `json:"apiVersion" validate:"required"`
-	Kind       string           `json:"kind" validate:"required"`
+	APIVersion string           `json:"apiVersion"`
+	Kind       string           `json:"kind"`
 	Metadata   identityMetadata `json:"metadata"`
 }
 
@@ -53,18 +53,9 @@ type identityMetadata struct {
 func DecodeResource(doc *Doc, scopes Scopes) (Resource, FieldErrors) {
 	var id identity
 	faults := decodeKnown(doc, &id)
-	checked := ValidateStruct(&id)
-	if id.APIVersion != "" && !isGroupVersion(id.APIVersion) {
-		checked = append(checked, FieldError{Code: CodeNotAccepted, Field: "apiVersion", Value: id.APIVersion, Want: "group_version"})
-	}
-	if id.Kind != "" && !isKind(id.Kind) {
-		checked = append(checked, FieldError{Code: CodeNotAccepted, Field: "kind", Value: id.Kind, Want: "kind_word"})
-	}
-	if id.Metadata.Name == "" {
-		checked = append(checked, FieldError{Code: CodeRequired, Field: "metadata.name", Want: "resource_name"})
-	} else if !isResourceName(id.Metadata.Name) {
-		checked = append(checked, FieldError{Code: CodeNameInvalid, Field: "metadata.name", Value: id.Metadata.Name, Want: "resource_name"})
-	}
+	checked := written("apiVersion", id.APIVersion, isGroupVersion, CodeNotAccepted, "group_version")
+	checked = append(checked, written("kind", id.Kind, isKind, CodeNotAccepted, "kind_word")...)
+	checked = append(checked, written("metadata.name", id.Metadata.Name, isResourceName, CodeNameInvalid, "resource_name")...)
 	if ns := id.Metadata.Namespace; ns != "" {
 		if scopes.Of(id.APIVersion, id.Kind) == ScopeCluster {
 			checked = append(checked, conflict("metadata.namespace", ns, "kind: "+id.Kind))
@@ -77,9 +68,20 @@ func DecodeResource(doc *Doc, scopes Scopes) (Resource, FieldErrors) {
 	r := Resource{APIVersion: id.APIVersion, Kind: id.Kind, Namespace: id.Metadata.Namespace, Name: id.Metadata.Name, Labels: id.Metadata.Labels}
 	_, _, counted := countOf(doc.root, id.APIVersion, id.Kind)
 	checked = append(checked, counted...)
-	object, written := doc.object()
+	object, unwritten := doc.object()
 	r.Object = object
-	return r, withoutSecrets(r, JoinFaults(JoinFaults(faults, written), doc.Locate(checked)))
+	return r, withoutSecrets(r, JoinFaults(JoinFaults(faults, unwritten), doc.Locate(checked)))
+}
+
+// written refuses a text of the identity that is missing, or none of those that are accepted.
+func written(field, text string, accept func(string) bool, wrong Code, want string) FieldErrors {
+	switch {
+	case text == "":
+		return FieldErrors{{Code: CodeRequired, Field: field, Want: want}}
+	case !accept(text):
+		return FieldErrors{{Code: wrong, Field: field, Value: text, Want: want}}
+	}
+	return nil
 }
 
 // residencyElsewhere refuses reserved keys. Residency is declared on odysseus/v1 Deployments, so there is no field

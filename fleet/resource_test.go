@@ -52,7 +52,7 @@ func TestResourceRefusals(t *testing.T) {
 		name, manifest string
 		want           []policyRefusal
 	}{
-		{"nothing of an identity", "spec: {}\n", []policyRefusal{{fleet.CodeRequired, "apiVersion", "", "required", "", 1, 1}, {fleet.CodeRequired, "kind", "", "required", "", 1, 1}, {fleet.CodeRequired, "metadata.name", "", "resource_name", "", 1, 1}}},
+		{"nothing of an identity", "spec: {}\n", []policyRefusal{{fleet.CodeRequired, "apiVersion", "", "group_version", "", 1, 1}, {fleet.CodeRequired, "kind", "", "kind_word", "", 1, 1}, {fleet.CodeRequired, "metadata.name", "", "resource_name", "", 1, 1}}},
 		{"a list", "[a]\n", []policyRefusal{{fleet.CodeWrongType, "", `["a"]`, "type_map", "", 1, 1}}},
 		{"a version that is none", "apiVersion: a/b/c\nkind: Widget\nmetadata: {name: a}\n", []policyRefusal{{fleet.CodeNotAccepted, "apiVersion", "a/b/c", "group_version", "", 1, 13}}},
 		{"a kind that is none", "apiVersion: v1\nkind: my-kind\nmetadata: {name: a}\n", []policyRefusal{{fleet.CodeNotAccepted, "kind", "my-kind", "kind_word", "", 2, 7}}},
@@ -65,7 +65,7 @@ func TestResourceRefusals(t *testing.T) {
 		{"a label's number", "apiVersion: v1\nkind: Widget\nmetadata: {name: a, labels: {b: 1}}\n", []policyRefusal{{fleet.CodeWrongType, "metadata.labels.b", "1", "type_text", "", 3, 33}}},
 		{"residency by hand", "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a, labels: {odysseus.io/data-residency-country: CA}}\n", []policyRefusal{{fleet.CodeLabelReserved, "metadata.labels[odysseus.io/data-residency-country]", "odysseus.io/data-residency-country", "label_not_reserved", "", 3, 30}}},
 		{"a key twice, deep in it", widget + "spec: {a: {b: 1, b: 2}}\n", []policyRefusal{{fleet.CodeDuplicateKey, "spec.a.b", "b", "key_once", "", 4, 18}}},
-		{"no number", widget + "spec: [.inf, .nan, 1e999]\n", []policyRefusal{{fleet.CodeWrongType, "spec[0]", ".inf", "type_number", "", 4, 8}, {fleet.CodeWrongType, "spec[1]", ".nan", "type_number", "", 4, 14}, {fleet.CodeWrongType, "spec[2]", "1e999", "type_number", "", 4, 20}}},
+		{"no number", widget + "spec: [.inf, .nan, !!float 1e999]\n", []policyRefusal{{fleet.CodeWrongType, "spec[0]", ".inf", "type_number", "", 4, 8}, {fleet.CodeWrongType, "spec[1]", ".nan", "type_number", "", 4, 14}, {fleet.CodeWrongType, "spec[2]", "1e999", "type_number", "", 4, 20}}},
 		{"text under a number's tag", widget + "spec: !!int true\n", []policyRefusal{{fleet.CodeWrongType, "spec", "true", "type_number", "", 4, 7}}},
 		{"replicas in words", deployment("replicas: two"), []policyRefusal{{fleet.CodeWrongType, "spec.replicas", "two", "type_integer", "", 4, 18}}},
 		{"half a replica", deployment("replicas: 1.5"), []policyRefusal{{fleet.CodeWrongType, "spec.replicas", "1.5", "type_integer", "", 4, 18}}},
