@@ -45,12 +45,12 @@ func (c *agentCommand) load(p *program) (agent.Config, error) {
 	if len(faults) == 0 {
 		faults = fleet.DecodeStrict(doc, &file)
 	}
-	if len(faults) > 0 {
+	if doc == nil {
 		return agent.Config{}, c.refuse(p, faults)
 	}
 	config := file.Complete(c.Config, agent.ThisMachine())
-	if faults := config.Validate(); len(faults) > 0 {
-		return agent.Config{}, c.refuse(p, doc.Locate(faults))
+	if faults = append(faults, doc.Locate(config.Validate())...); len(faults) > 0 {
+		return agent.Config{}, c.refuse(p, faults.Sorted())
 	}
 	return config, nil
 }

@@ -16,6 +16,7 @@ func TestAnAgentThatCannotBeTrueRefusesToStart(t *testing.T) {
 		{"a country in small letters", good + "country: ca\n", []string{":5:10: node_country_unassigned", "(CA?)"}},
 		{"a runtime of a later version", strings.Replace(good, "simulated", "docker", 1), []string{":4:10:", `"docker"`, "simulated"}},
 		{"a misspelt key", good + "contry: CA\n", []string{":5:1: unknown_field", "country"}},
+		{"two at once", strings.Replace(good, "simulated", "docker", 1) + "contry: CA\n", []string{":4:10:", ":5:1: unknown_field"}},
 		{"no cluster", "control_plane: http://127.0.0.1:1\nname: edge-1\nruntime: simulated\n", []string{"required", "cluster"}},
 		{"an address that is none", strings.Replace(good, "http://127.0.0.1:1", "127.0.0.1", 1), []string{":1:16:", "https://console.example.com"}},
 	}

@@ -86,7 +86,7 @@ func loadConfig(name string, environ []string, words *locale.Words) (Config, con
 	geo := c.Scheduler.GeoAwareness
 	pinned := control.Pinned{Enabled: geo.Enabled, OnDrift: geo.OnDrift, Regions: geo.Regions, Source: map[string]string{}}
 	for key, field := range map[string]string{"enabled": "enabled", "on_drift": "onDrift", "regions": "regions"} {
-		if source, set := sources["scheduler.geo_awareness."+key]; set {
+		if source, set := sources.by["scheduler.geo_awareness."+key]; set {
 			pinned.Source[field] = source
 		}
 	}
@@ -94,11 +94,11 @@ func loadConfig(name string, environ []string, words *locale.Words) (Config, con
 }
 
 // validate holds the values to their rules; sources says where each came from.
-func (c Config) validate(sources map[string]string) []settingFault {
+func (c Config) validate(sources settingSources) []settingFault {
 	var faults []settingFault
 	add := func(key string, f fleet.FieldError) {
 		f.Field = key
-		faults = append(faults, settingFault{sources[key], f})
+		faults = append(faults, sources.locate(key, f))
 	}
 	if _, _, err := net.SplitHostPort(c.Listen); err != nil {
 		add("listen", fleet.FieldError{Code: fleet.CodeNotAccepted, Value: c.Listen, Want: "listen"})
@@ -135,7 +135,7 @@ func (c Config) validate(sources map[string]string) []settingFault {
 			key, f.Field = "scheduler.geo_awareness.on_drift", "on_drift"
 		}
 		f.Field = "scheduler.geo_awareness." + f.Field
-		faults = append(faults, settingFault{sources[key], f})
+		faults = append(faults, sources.locate(key, f))
 	}
 	return faults
 }
@@ -151,6 +151,9 @@ func refuseSettings(faults []settingFault, words *locale.Words) error {
 		line := fmt.Sprintf("%s: %s: %s", at, f.Code, words.Refusal(f.FieldError))
 		if f.Field != "" && f.Field != f.Source {
 			line = fmt.Sprintf("%s: %s: %s: %s", at, f.Field, f.Code, words.Refusal(f.FieldError))
+		}
+		if f.Suggestion != "" && f.Code != fleet.CodeUnknownField {
+			line += fmt.Sprintf(" (%s?)", f.Suggestion)
 		}
 		e.lines = append(e.lines, line)
 	}

@@ -38,6 +38,7 @@ func (c *serveCommand) Run(p *program) error {
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
+	config.Listen = listener.Addr().String() // the port that it is, where the configuration leaves it open
 	parts, err := assemble(p.ctx, assembly{config: config, pinned: pinned, catalogue: p.catalogue, logger: logger, bootstrap: control.Bootstrap{
 		Operator: p.getenv("ODYSSEUS_BOOTSTRAP_OPERATOR"), Password: p.getenv("ODYSSEUS_BOOTSTRAP_PASSWORD"), Token: p.getenv("ODYSSEUS_BOOTSTRAP_TOKEN"),
 	}})

@@ -28,11 +28,27 @@ type settingFault struct {
 	fleet.FieldError
 }
 
+// settingSources says where each setting was set, by its key, and where in the file.
+type settingSources struct {
+	by   map[string]string
+	file string
+	doc  *fleet.Doc // nil where there is no file
+}
+
+// locate words nothing: it says of a fault in a value where the value was set.
+func (s settingSources) locate(key string, f fleet.FieldError) settingFault {
+	fault := settingFault{s.by[key], f}
+	if s.doc != nil && fault.Source == s.file {
+		fault.FieldError = s.doc.Locate(fleet.FieldErrors{f})[0]
+	}
+	return fault
+}
+
 // loadSettings layers a file and the environment over the defaults that into points to; environment wins. It
 // answers where each setting was set, by its key ("scheduler.geo_awareness.enabled"). A key that nobody knows and a
 // value of the wrong type are faults, all at once; into is then not to be used.
-func loadSettings(name string, file []byte, environ []string, into any) (sources map[string]string, faults []settingFault, err error) {
-	sources = map[string]string{}
+func loadSettings(name string, file []byte, environ []string, into any) (sources settingSources, faults []settingFault, err error) {
+	sources = settingSources{by: map[string]string{}, file: name}
 	k := koanf.New(".")
 	doc, unreadable := fleet.ParseOne(file, fleet.FormatYAML)
 	switch {
@@ -40,28 +56,29 @@ func loadSettings(name string, file []byte, environ []string, into any) (sources
 		for _, f := range unreadable {
 			faults = append(faults, settingFault{name, f})
 		}
-		return nil, faults, nil
+		return sources, faults, nil
 	case len(unreadable) == 0:
+		sources.doc = doc
 		for _, f := range fleet.DecodeStrict(doc, zeroOf(into)) {
 			faults = append(faults, settingFault{name, f})
 		}
 		if len(faults) > 0 {
-			return nil, faults, nil
+			return sources, faults, nil
 		}
 		if err := k.Load(rawbytes.Provider(file), koanfyaml.Parser()); err != nil {
-			return nil, nil, fmt.Errorf("read %s: %w", name, err)
+			return sources, nil, fmt.Errorf("read %s: %w", name, err)
 		}
 	}
 	for _, key := range settingKeys(into) {
 		if k.Exists(key) {
-			sources[key] = name
+			sources.by[key] = name
 		}
 	}
-	if faults, err = loadEnvironment(k, environ, into, sources); err != nil || len(faults) > 0 {
-		return nil, faults, err
+	if faults, err = loadEnvironment(k, environ, into, sources.by); err != nil || len(faults) > 0 {
+		return sources, faults, err
 	}
 	if err := k.UnmarshalWithConf("", into, koanf.UnmarshalConf{Tag: "json"}); err != nil {
-		return nil, nil, fmt.Errorf("merge settings: %w", err)
+		return sources, nil, fmt.Errorf("merge settings: %w", err)
 	}
 	return sources, nil, nil
 }
