@@ -224,17 +224,18 @@ func (w *world) inspect() (faults []string) {
 		}
 	}
 	for _, tenant := range []string{"", "acme", "zen"} {
-		if got, want := w.scheduler.Geography(tenant), w.geography(tenant); !slices.Equal(got.Countries, want.Countries) || !slices.Equal(got.Regions, want.Regions) {
+		if got, want := w.scheduler.Geography(tenant), w.geography(tenant, func(fleet.Node) bool { return true }); !slices.Equal(got.Countries, want.Countries) || !slices.Equal(got.Regions, want.Regions) {
 			fault("geography of %q is %+v, want %+v", tenant, got, want)
 		}
 	}
 	return faults
 }
 
-func (w *world) geography(tenant string) fleet.Geography {
+// geography of the live nodes within reach that count.
+func (w *world) geography(tenant string, counts func(fleet.Node) bool) fleet.Geography {
 	countries, regions := map[string]bool{}, map[string]bool{}
 	for _, n := range w.store.nodes {
-		if w.alive(n.Name) && (tenant == "" || w.granted(tenant, n.Cluster)) {
+		if w.alive(n.Name) && (tenant == "" || w.granted(tenant, n.Cluster)) && counts(n) {
 			countries[n.Labels["odysseus.io/country"]] = true
 			regions[n.Labels["odysseus.io/geo-region"]] = true
 		}
@@ -398,7 +399,7 @@ func (w *world) inspectReports(d fleet.Deployment, state string, lacking int, un
 			for _, reason := range r.Pending.Reasons {
 				got = append(got, string(reason.Code))
 				if reason.Code == "geo_mismatch" {
-					world := w.geography(d.Tenant)
+					world := w.geography(d.Tenant, func(n fleet.Node) bool { return !w.insideNode(d, n) })
 					if !slices.Equal(reason.Reported.Countries, world.Countries) || !slices.Equal(reason.Reported.Regions, world.Regions) || reason.Unlabelled != unlabelled {
 						faults = append(faults, fmt.Sprintf("%s: reported %+v, unlabelled %v", uid, reason.Reported, reason.Unlabelled))
 					}

@@ -10,18 +10,19 @@ import (
 func (s *Scheduler) Geography(tenant string) fleet.Geography {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return s.picture.geography(tenant)
+	return s.picture.geography(tenant, func(*class) bool { return true })
 }
 
-// geography: "only the values, sorted, never which node, never how many".
-func (p *picture) geography(tenant string) fleet.Geography {
+// geography is what the live nodes of those classes within reach advertise: "only the values, sorted, never which
+// node, never how many".
+func (p *picture) geography(tenant string, counts func(*class) bool) fleet.Geography {
 	g := fleet.Geography{Countries: []string{}, Regions: []string{}}
 	for _, c := range p.clusterList {
 		if c.live == 0 || tenant != "" && !c.grants(tenant) {
 			continue
 		}
 		for _, k := range c.classes {
-			if k.live == 0 {
+			if k.live == 0 || !counts(k) {
 				continue
 			}
 			if k.place.Country != "" {

@@ -71,7 +71,8 @@ func (p *picture) reasons(d *deployment, detail bool) []fleet.Reason {
 		reason := fleet.Reason{Code: code}
 		switch code {
 		case fleet.ReasonGeoMismatch:
-			required, reported := r.requirement, p.geography(tenant)
+			// What a full node where it could run reports is no mismatch: only those that the geo filter refuses speak.
+			required, reported := r.requirement, p.geography(tenant, func(k *class) bool { return !p.passes(r, k) })
 			reason.Required, reason.Reported, reason.Unlabelled = &required, &reported, short.unlabelled
 		case fleet.ReasonRegionUndeclared:
 			required := r.requirement

@@ -41,8 +41,19 @@ func TestReasonsInEverySituation(t *testing.T) {
 			w.node("a", "one", "US", "", roomy)
 			w.node("b", "one", "CA", "", slots(0))
 		}, []fleet.Reason{
-			{Code: fleet.ReasonGeoMismatch, Required: needCA, Reported: geography(none, "CA", "US")}, {Code: fleet.ReasonCapacity},
+			{Code: fleet.ReasonGeoMismatch, Required: needCA, Reported: geography(none, "US")}, {Code: fleet.ReasonCapacity},
 		}},
+		{"nodes elsewhere, a full one there, and one that says nothing", fleet.GeoAwareness{Enabled: true, Regions: []fleet.Region{{Name: "eu"}}}, fleet.Residency{Region: "eu"}, func(w *world) {
+			w.node("a", "one", "US", "west", roomy)
+			w.node("b", "one", "CA", "eu", slots(0))
+			w.node("c", "one", "", "", roomy)
+		}, []fleet.Reason{
+			{Code: fleet.ReasonGeoMismatch, Required: &fleet.Requirement{Region: "eu"}, Reported: geography([]string{"west"}, "US"), Unlabelled: true}, {Code: fleet.ReasonCapacity},
+		}},
+		{"full nodes where anything goes", fleet.GeoAwareness{Enabled: true}, fleet.Residency{}, func(w *world) {
+			w.node("a", "one", "US", "", slots(0))
+			w.node("b", "one", "", "", slots(0))
+		}, []fleet.Reason{{Code: fleet.ReasonCapacity}}},
 		{"a cordoned one there", fleet.GeoAwareness{Enabled: true}, inCanada, func(w *world) {
 			w.node("b", "one", "CA", "", roomy)
 			w.cordon("b", true)
