@@ -9,6 +9,10 @@
 //	      invalid_yaml        unknown_field, …               residency_…, image_invalid, …
 //	                                └────────── FieldErrors, all at once, located by the Doc ──┘
 //
+// A propagation policy goes the same way through DecodePolicy and ValidatePolicy, any other resource through
+// DecodeResource, which reads its identity and counts and leaves the rest as it stands. Policy.Selects, ClaimOf,
+// ClusterAffinity and ReplicaScheduling are the pure rules of who decides on a resource, and for which clusters.
+//
 // Everything refused is a FieldError with a Code of Registry; words are made at the edge, from the catalogue in
 // views/locale. Residency is compiled by Residency.Labels to the labels that the scheduler reads, and read back
 // by RequirementOf.

@@ -82,6 +82,25 @@ func TestTheExamplesOfACKOneAreAcceptedAsTheyStand(t *testing.T) {
 	}
 }
 
+func TestWhichDocumentsArePolicies(t *testing.T) {
+	tests := []struct {
+		apiVersion, kind string
+		want             bool
+	}{
+		{fleet.PolicyAPIVersion, fleet.KindPropagationPolicy, true},
+		{fleet.PolicyAPIVersionShort, fleet.KindClusterPropagationPolicy, true},
+		{fleet.PolicyAPIVersionKarmada, fleet.KindPropagationPolicy, true},
+		{"policy.karmada.io/v2", fleet.KindPropagationPolicy, true}, // refused as a policy of another version
+		{fleet.PolicyAPIVersionKarmada, "OverridePolicy", false},
+		{"apps/v1", fleet.KindPropagationPolicy, false},
+	}
+	for _, tt := range tests {
+		if got := fleet.IsPolicy(tt.apiVersion, tt.kind); got != tt.want {
+			t.Errorf("%s %s: %v", tt.apiVersion, tt.kind, got)
+		}
+	}
+}
+
 func TestDefaultsGoByTheAPIVersion(t *testing.T) {
 	yes, no := "  preserveResourcesOnDeletion: true\n", "  preserveResourcesOnDeletion: false\n"
 	tests := []struct {
