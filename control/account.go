@@ -55,7 +55,7 @@ func (c *Control) CreateUser(ctx context.Context, a Actor, tenant string, b Body
 			if err != nil || taken {
 				return fleet.User{}, located(b.Doc, exists("email", b.Value.Email)), err
 			}
-			return fleet.User{ID: c.NewID(), Email: email, Tenant: tenant, Role: b.Value.Role, PasswordHash: hash, CreatedAt: c.Now().UTC(), SessionEpoch: 1}, nil, nil
+			return fleet.User{ID: c.deps.NewID(), Email: email, Tenant: tenant, Role: b.Value.Role, PasswordHash: hash, CreatedAt: c.deps.Now().UTC(), SessionEpoch: 1}, nil, nil
 		},
 		func(tx Writer, u *fleet.User) (effect, error) {
 			return effect{changes: []fleet.Change{{Field: "role", After: string(u.Role)}}}, tx.InsertUser(ctx, *u)
@@ -156,7 +156,7 @@ func (c *Control) self(ctx context.Context, a Actor) (fleet.User, error) {
 		return fleet.User{}, ErrForbidden
 	}
 	var u fleet.User
-	err := c.Store.View(ctx, func(tx Reader) (err error) {
+	err := c.deps.Store.View(ctx, func(tx Reader) (err error) {
 		u, err = tx.User(ctx, a.UserID)
 		return err
 	})

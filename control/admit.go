@@ -91,8 +91,8 @@ func (c *Control) warn(d fleet.Deployment, geo fleet.GeoAwareness, own []fleet.W
 		if !geo.Enabled {
 			warnings = append(warnings, fleet.Warning{Code: fleet.CodeEnforcementOff, Field: residencyField, Setting: fleet.SettingEnforcement})
 		}
-		if !c.Fleet.AnyMatch(d.Tenant, d.ResidencyLabels) {
-			advertised := c.Fleet.Geography(d.Tenant)
+		if !c.deps.Fleet.AnyMatch(d.Tenant, d.ResidencyLabels) {
+			advertised := c.deps.Fleet.Geography(d.Tenant)
 			warnings = append(warnings, fleet.Warning{Code: fleet.CodeNoMatchingNode, Field: residencyField, Advertised: &advertised})
 		}
 	}

@@ -70,6 +70,11 @@ func (a *agents) remember(hash, node string, generation int) {
 	}
 }
 
+// Rhythm is what every agent is told to obey: how often it reports, and after how long a silence it is lost.
+func (c *Control) Rhythm() (heartbeatSeconds, leaseSeconds int) {
+	return c.deps.HeartbeatSeconds, c.deps.LeaseSeconds
+}
+
 // AuthenticateAgent finds whose node credential a bearer is; ErrForbidden for a credential of another kind,
 // ErrUnauthenticated for anything else.
 func (c *Control) AuthenticateAgent(ctx context.Context, bearer, address string) (Agent, error) {
@@ -81,13 +86,13 @@ func (c *Control) AuthenticateAgent(ctx context.Context, bearer, address string)
 	if node != "" {
 		return Agent{Node: node, Address: address}, nil
 	}
-	err := c.Store.View(ctx, func(tx Reader) error {
+	err := c.deps.Store.View(ctx, func(tx Reader) error {
 		n, err := tx.NodeByCredential(ctx, hash)
 		if !errors.Is(err, fleet.ErrNotFound) {
 			node = n.Name
 			return err
 		}
-		return otherKind(ctx, tx, hash, c.Now())
+		return otherKind(ctx, tx, hash, c.deps.Now())
 	})
 	if err != nil {
 		return Agent{}, wrap("authenticate agent", err)
@@ -124,9 +129,9 @@ func (c *Control) Assignments(ctx context.Context, a Agent, since int64, wait ti
 	defer deadline.Stop()
 	expired := since <= 0
 	for {
-		changed := c.Hub.wait(a.Node)
+		changed := c.deps.Hub.wait(a.Node)
 		var list fleet.AssignmentList
-		err := c.Store.View(ctx, func(tx Reader) (err error) {
+		err := c.deps.Store.View(ctx, func(tx Reader) (err error) {
 			list, err = tx.Assignments(ctx, a.Node)
 			return err
 		})

@@ -54,7 +54,7 @@ func (c *Control) Apply(ctx context.Context, a Actor, docs []*fleet.Doc, faults 
 	applied := make([]Applied, len(drafts))
 	for i, d := range drafts {
 		if !o.DryRun && !d.unchanged() {
-			c.Scheduler.DeploymentChanged(d.next)
+			c.deps.Scheduler.DeploymentChanged(d.next)
 		}
 		applied[i] = d.applied()
 	}

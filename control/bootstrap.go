@@ -36,7 +36,7 @@ type bootstrapDraft struct {
 // On a database with users it does nothing.
 func (c *Control) Bootstrap(ctx context.Context, b Bootstrap) (secret string, refused fleet.FieldErrors, err error) {
 	users := 0
-	err = c.Store.View(ctx, func(tx Reader) (err error) {
+	err = c.deps.Store.View(ctx, func(tx Reader) (err error) {
 		users, err = tx.CountUsers(ctx)
 		return err
 	})
@@ -61,7 +61,7 @@ func (c *Control) Bootstrap(ctx context.Context, b Bootstrap) (secret string, re
 			if len(faults) > 0 {
 				return d, faults, nil
 			}
-			now := c.Now().UTC()
+			now := c.deps.Now().UTC()
 			if b.Token != "" {
 				_, err := tx.TokenByHash(ctx, hashSecret(b.Token))
 				known, err := isTaken(err)
@@ -69,11 +69,11 @@ func (c *Control) Bootstrap(ctx context.Context, b Bootstrap) (secret string, re
 					return d, nil, err
 				}
 				if !known {
-					d.token = &fleet.Token{ID: c.NewID(), Name: "bootstrap", Role: fleet.RoleOperator, Hash: hashSecret(b.Token), CreatedAt: now}
+					d.token = &fleet.Token{ID: c.deps.NewID(), Name: "bootstrap", Role: fleet.RoleOperator, Hash: hashSecret(b.Token), CreatedAt: now}
 				}
 			}
 			if b.Operator != "" {
-				d.user = &fleet.User{ID: c.NewID(), Email: foldEmail(b.Operator), Role: fleet.RoleOperator, PasswordHash: hash, CreatedAt: now, SessionEpoch: 1}
+				d.user = &fleet.User{ID: c.deps.NewID(), Email: foldEmail(b.Operator), Role: fleet.RoleOperator, PasswordHash: hash, CreatedAt: now, SessionEpoch: 1}
 				return d, nil, nil
 			}
 			d.secret, err = c.secret(prefixSetup)
@@ -118,7 +118,7 @@ func (b Bootstrap) check() fleet.FieldErrors {
 		}
 	}
 	if b.Token != "" && len(b.Token) < minBootstrapToken {
-		faults = append(faults, fleet.FieldError{Code: fleet.CodePasswordInvalid, Field: "ODYSSEUS_BOOTSTRAP_TOKEN", Want: "password"})
+		faults = append(faults, fleet.FieldError{Code: fleet.CodeRequired, Field: "ODYSSEUS_BOOTSTRAP_TOKEN", Want: "long_token"})
 	}
 	return faults
 }
@@ -126,7 +126,7 @@ func (b Bootstrap) check() fleet.FieldErrors {
 // SetupOpen says whether the first-run set-up is still to be done.
 func (c *Control) SetupOpen(ctx context.Context) (bool, error) {
 	open := false
-	err := c.Store.View(ctx, func(tx Reader) error {
+	err := c.deps.Store.View(ctx, func(tx Reader) error {
 		users, err := tx.CountUsers(ctx)
 		if err != nil || users > 0 {
 			return err
@@ -174,7 +174,7 @@ func (c *Control) SetUp(ctx context.Context, f SetupForm, address string) (fleet
 			if err != nil || len(faults) > 0 {
 				return fleet.User{}, faults, err
 			}
-			return fleet.User{ID: c.NewID(), Email: foldEmail(f.Email), Role: fleet.RoleOperator, PasswordHash: hash, CreatedAt: c.Now().UTC(), SessionEpoch: 1}, nil, nil
+			return fleet.User{ID: c.deps.NewID(), Email: foldEmail(f.Email), Role: fleet.RoleOperator, PasswordHash: hash, CreatedAt: c.deps.Now().UTC(), SessionEpoch: 1}, nil, nil
 		},
 		func(tx Writer, u *fleet.User) (effect, error) {
 			if err := tx.InsertUser(ctx, *u); err != nil {

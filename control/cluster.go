@@ -63,7 +63,7 @@ func (c *Control) clusterView(a Actor, cluster fleet.Cluster) ClusterView {
 		cluster.Tenants = nil // whose else it is, is nobody's business
 		return ClusterView{Cluster: cluster}
 	}
-	live, all := c.Fleet.ClusterNodes(cluster.Name)
+	live, all := c.deps.Fleet.ClusterNodes(cluster.Name)
 	return ClusterView{Cluster: cluster, NodesLive: live, Nodes: all}
 }
 
@@ -86,7 +86,7 @@ func (c *Control) CreateCluster(ctx context.Context, a Actor, b Body[NewCluster]
 			if err := mayWrite(a, kindCluster); err != nil {
 				return fleet.Cluster{}, nil, err
 			}
-			next := fleet.Cluster{Name: b.Value.Name, Runtime: fleet.ClusterAgents, Labels: map[string]string{}, Tenants: []string{fleet.AllTenants}, CreatedAt: c.Now().UTC()}
+			next := fleet.Cluster{Name: b.Value.Name, Runtime: fleet.ClusterAgents, Labels: map[string]string{}, Tenants: []string{fleet.AllTenants}, CreatedAt: c.deps.Now().UTC()}
 			var further fleet.FieldErrors
 			if next.Name == "" {
 				further = append(further, fleet.FieldError{Code: fleet.CodeRequired, Field: "name", Want: "name"})
@@ -152,7 +152,7 @@ func (c *Control) writeCluster(ctx context.Context, a Actor, s *subject, o Write
 		return Written[fleet.Cluster]{}, refused, err
 	}
 	if !o.DryRun {
-		c.Scheduler.ClusterChanged(next)
+		c.deps.Scheduler.ClusterChanged(next)
 	}
 	return Written[fleet.Cluster]{Object: next, Created: old == nil}, nil, nil
 }
@@ -199,7 +199,7 @@ func (c *Control) DeleteCluster(ctx context.Context, a Actor, name string, o Wri
 		return Written[fleet.Cluster]{}, refused, err
 	}
 	if !o.DryRun {
-		c.Scheduler.ClusterDeleted(name)
+		c.deps.Scheduler.ClusterDeleted(name)
 	}
 	return Written[fleet.Cluster]{Object: cluster}, nil, nil
 }

@@ -40,9 +40,10 @@ type Pinned struct {
 	Source map[string]string
 }
 
-// Control is the control plane as its actors see it. It is safe for concurrent use.
+// Control is the control plane as its actors see it. It is safe for concurrent use. What it works with is its own:
+// an edge reaches the store and the scheduler through its methods alone, past no rule.
 type Control struct {
-	Deps
+	deps      Deps
 	passwords *hasher
 	failures  *failures
 	agents    *agents
@@ -51,5 +52,5 @@ type Control struct {
 
 // New makes a Control of its parts.
 func New(d Deps) *Control {
-	return &Control{Deps: d, passwords: newHasher(d.Random), failures: newFailures(d.Now), agents: newAgents()}
+	return &Control{deps: d, passwords: newHasher(d.Random), failures: newFailures(d.Now), agents: newAgents()}
 }

@@ -57,7 +57,7 @@ func (c *Control) DeploymentDetail(ctx context.Context, a Actor, namespace, name
 	if err != nil {
 		return DeploymentDetail{}, err
 	}
-	return DeploymentDetail{Deployment: d, Warnings: c.warnNow(d, geo), Placement: c.Fleet.Placement(d.Metadata.UID, a.SeesNodes())}, nil
+	return DeploymentDetail{Deployment: d, Warnings: c.warnNow(d, geo), Placement: c.deps.Fleet.Placement(d.Metadata.UID, a.SeesNodes())}, nil
 }
 
 // Placement of a deployment: with the nodes for operators and support.
@@ -66,7 +66,7 @@ func (c *Control) Placement(ctx context.Context, a Actor, namespace, name string
 	if err != nil {
 		return fleet.PlacementReport{}, err
 	}
-	return c.Fleet.Placement(d.Metadata.UID, a.SeesNodes()), nil
+	return c.deps.Fleet.Placement(d.Metadata.UID, a.SeesNodes()), nil
 }
 
 // DeploymentEvents are what happened to a deployment, newest first.
@@ -138,7 +138,7 @@ func (c *Control) read(ctx context.Context, a Actor, kind string, fn func(Reader
 	if err := mayRead(a, kind); err != nil {
 		return err
 	}
-	return c.Store.View(ctx, fn)
+	return c.deps.Store.View(ctx, fn)
 }
 
 func wrap(what string, err error) error {

@@ -80,7 +80,7 @@ func (c *Control) DeleteDeployment(ctx context.Context, a Actor, namespace, name
 		return Written[fleet.Deployment]{}, refused, err
 	}
 	if !o.DryRun {
-		c.Scheduler.DeploymentDeleted(*draft.old)
+		c.deps.Scheduler.DeploymentDeleted(*draft.old)
 	}
 	return draft.written(), nil, nil
 }
@@ -117,8 +117,8 @@ func (c *Control) planCreate(ctx context.Context, tx Reader, ns fleet.Namespace,
 	case !errors.Is(err, fleet.ErrNotFound):
 		return deploymentDraft{}, nil, err
 	}
-	now := c.Now().UTC()
-	d.Metadata.UID = c.NewID()
+	now := c.deps.Now().UTC()
+	d.Metadata.UID = c.deps.NewID()
 	d.Metadata.ResourceVersion = ""
 	d.Metadata.CreationTimestamp = &now
 	d.Metadata.Generation, d.Revision, d.TemplateRevision = 1, 1, 1
@@ -169,7 +169,7 @@ func (c *Control) writeDeployment(ctx context.Context, a Actor, s *subject, o Wr
 		return Written[fleet.Deployment]{}, refused, err
 	}
 	if !o.DryRun && !draft.unchanged() {
-		c.Scheduler.DeploymentChanged(draft.next)
+		c.deps.Scheduler.DeploymentChanged(draft.next)
 	}
 	return draft.written(), nil, nil
 }

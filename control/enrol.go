@@ -51,7 +51,7 @@ func (c *Control) Enrol(ctx context.Context, b Body[EnrolRequest], address strin
 				return enrolDraft{}, nil, ErrUnauthenticated
 			case err != nil:
 				return enrolDraft{}, nil, err
-			case token.Cluster != r.Cluster || token.Used >= token.Uses || !c.Now().Before(token.ExpiresAt):
+			case token.Cluster != r.Cluster || token.Used >= token.Uses || !c.deps.Now().Before(token.ExpiresAt):
 				return enrolDraft{}, nil, ErrUnauthenticated
 			case len(faults) > 0:
 				return enrolDraft{}, faults, nil
@@ -62,7 +62,7 @@ func (c *Control) Enrol(ctx context.Context, b Body[EnrolRequest], address strin
 				return enrolDraft{}, located(b.Doc, exists("name", r.Name)), err
 			}
 			credential, err := c.secret(prefixCredential)
-			n := fleet.Node{Name: r.Name, Cluster: r.Cluster, Runtime: r.Runtime, Labels: labels, Capacity: r.Capacity.over(fleet.Amount{}), EnrolledAt: c.Now().UTC()}
+			n := fleet.Node{Name: r.Name, Cluster: r.Cluster, Runtime: r.Runtime, Labels: labels, Capacity: r.Capacity.over(fleet.Amount{}), EnrolledAt: c.deps.Now().UTC()}
 			return enrolDraft{Enrolled: Enrolled{Node: n, Credential: credential}, token: token}, nil, err
 		},
 		func(tx Writer, d *enrolDraft) (effect, error) {
@@ -86,7 +86,7 @@ func (c *Control) Enrol(ctx context.Context, b Body[EnrolRequest], address strin
 		return Enrolled{}, refused, err
 	}
 	c.agents.forget(draft.Node.Name) // an earlier node of that name
-	c.Scheduler.NodeChanged(draft.Node)
-	c.Scheduler.Heartbeat(draft.Node.Name)
+	c.deps.Scheduler.NodeChanged(draft.Node)
+	c.deps.Scheduler.Heartbeat(draft.Node.Name)
 	return draft.Enrolled, nil, nil
 }

@@ -39,8 +39,8 @@ func (c *Control) CreateEnrolmentToken(ctx context.Context, a Actor, cluster str
 				uses = *b.Value.Uses
 			}
 			secret, err := c.secret(prefixEnrolment)
-			now := c.Now().UTC()
-			return Issued[fleet.EnrolmentToken]{Secret: secret, Token: fleet.EnrolmentToken{ID: c.NewID(), Cluster: cluster, Hash: hashSecret(secret),
+			now := c.deps.Now().UTC()
+			return Issued[fleet.EnrolmentToken]{Secret: secret, Token: fleet.EnrolmentToken{ID: c.deps.NewID(), Cluster: cluster, Hash: hashSecret(secret),
 				Uses: uses, CreatedAt: now, ExpiresAt: now.Add(life)}}, nil, err
 		},
 		func(tx Writer, i *Issued[fleet.EnrolmentToken]) (effect, error) {

@@ -35,13 +35,13 @@ const (
 
 func (c *Control) deploymentEvent(d fleet.Deployment, kind, reason string, args map[string]string) fleet.Event {
 	return fleet.Event{
-		Time: c.Now().UTC(), Tenant: d.Tenant, Kind: fleet.KindDeployment, Namespace: d.Metadata.Namespace, Name: d.Metadata.Name,
+		Time: c.deps.Now().UTC(), Tenant: d.Tenant, Kind: fleet.KindDeployment, Namespace: d.Metadata.Namespace, Name: d.Metadata.Name,
 		UID: d.Metadata.UID, Type: kind, Reason: reason, Args: args, Count: 1,
 	}
 }
 
 func (c *Control) nodeEvent(n fleet.Node, kind, reason string, args map[string]string) fleet.Event {
-	return fleet.Event{Time: c.Now().UTC(), Kind: kindNode, Name: n.Name, Type: kind, Reason: reason, Args: args, Count: 1}
+	return fleet.Event{Time: c.deps.Now().UTC(), Kind: kindNode, Name: n.Name, Type: kind, Reason: reason, Args: args, Count: 1}
 }
 
 // changeEvents tell a deployment's history what an update did.

@@ -63,7 +63,7 @@ func (c *Control) CreateNamespace(ctx context.Context, a Actor, tenant string, b
 			if err != nil || taken {
 				return fleet.Namespace{}, located(b.Doc, exists("name", name)), err
 			}
-			return fleet.Namespace{Name: name, Tenant: tenant, CreatedAt: c.Now().UTC()}, nil, nil
+			return fleet.Namespace{Name: name, Tenant: tenant, CreatedAt: c.deps.Now().UTC()}, nil, nil
 		},
 		func(tx Writer, ns *fleet.Namespace) (effect, error) { return effect{}, tx.InsertNamespace(ctx, *ns) })
 	if err != nil || len(refused) > 0 {

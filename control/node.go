@@ -74,7 +74,7 @@ func (c *Control) NodeEvents(ctx context.Context, a Actor, name string, o fleet.
 }
 
 func (c *Control) nodeView(n fleet.Node) NodeView {
-	state, _ := c.Fleet.NodeState(n.Name) // one that it does not know yet is not live
+	state, _ := c.deps.Fleet.NodeState(n.Name) // one that it does not know yet is not live
 	return NodeView{Node: n, State: state}
 }
 
@@ -123,7 +123,7 @@ func (c *Control) DrainNode(ctx context.Context, a Actor, name string, b Body[Dr
 		grace = *b.Value.GraceSeconds
 	}
 	return c.writeNode(ctx, a, &subject{verb: "drain", kind: kindNode, name: name}, b.check(), o, func(n *fleet.Node) *fleet.Event {
-		n.Cordoned, n.DrainDeadline = true, c.Now().UTC().Add(time.Duration(grace)*time.Second)
+		n.Cordoned, n.DrainDeadline = true, c.deps.Now().UTC().Add(time.Duration(grace)*time.Second)
 		e := c.nodeEvent(*n, fleet.EventNormal, EventDraining, map[string]string{"GraceSeconds": strconv.Itoa(grace)})
 		return &e
 	})
@@ -165,7 +165,7 @@ func (c *Control) writeNode(ctx context.Context, a Actor, s *subject, faults fle
 		return Written[NodeView]{}, refused, err
 	}
 	if !o.DryRun && draft.event != nil {
-		c.Scheduler.NodeChanged(draft.next)
+		c.deps.Scheduler.NodeChanged(draft.next)
 	}
 	return Written[NodeView]{Object: c.nodeView(draft.next)}, nil, nil
 }
@@ -203,8 +203,8 @@ func (c *Control) DeleteNode(ctx context.Context, a Actor, name string, o WriteO
 	view := c.nodeView(n)
 	if !o.DryRun {
 		c.agents.forget(name)
-		c.Scheduler.NodeDeleted(name)
-		c.Hub.AssignmentsChanged([]string{name}) // its long poll learns that it is no node any more
+		c.deps.Scheduler.NodeDeleted(name)
+		c.deps.Hub.AssignmentsChanged([]string{name}) // its long poll learns that it is no node any more
 	}
 	return Written[NodeView]{Object: view}, nil, nil
 }

@@ -37,7 +37,7 @@ func (c *Control) Pending(ctx context.Context, a Actor, f PendingFilter, o fleet
 				return err
 			}
 			for _, d := range deployments {
-				pending := c.Fleet.Placement(d.Metadata.UID, a.SeesNodes()).Pending
+				pending := c.deps.Fleet.Placement(d.Metadata.UID, a.SeesNodes()).Pending
 				if pending == nil || f.Reason != "" && !hasReason(*pending, f.Reason) {
 					continue
 				}

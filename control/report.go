@@ -21,27 +21,27 @@ func (c *Control) Report(ctx context.Context, a Agent, body []byte, format fleet
 	defer last.mu.Unlock()
 	digest := sha256.Sum256(body)
 	if last.accepted && last.digest == digest {
-		c.Scheduler.Heartbeat(a.Node)
+		c.deps.Scheduler.Heartbeat(a.Node)
 		return nil, nil
 	}
 	b := ParseBody[StatusReport](body, format)
 	news, faults := admitReport(b)
 	w := reportWrite{Control: c, node: a.Node, news: news, faults: faults, known: last.ids}
-	err := c.Store.Update(ctx, func(tx Writer) error { return w.run(ctx, tx, b.Doc) })
+	err := c.deps.Store.Update(ctx, func(tx Writer) error { return w.run(ctx, tx, b.Doc) })
 	if err != nil {
 		if errors.Is(err, fleet.ErrNotFound) {
 			err = ErrUnauthenticated // deleted while it reported
 		}
-		c.Scheduler.Heartbeat(a.Node) // a store that is full or busy is no reason to give a node up
+		c.deps.Scheduler.Heartbeat(a.Node) // a store that is full or busy is no reason to give a node up
 		return nil, fmt.Errorf("store report of node %q: %w", a.Node, err)
 	}
 	if w.nodeChanged {
-		c.Scheduler.NodeChanged(w.after)
+		c.deps.Scheduler.NodeChanged(w.after)
 	}
 	if len(w.changed) > 0 {
-		c.Scheduler.Reported(a.Node, w.changed)
+		c.deps.Scheduler.Reported(a.Node, w.changed)
 	}
-	c.Scheduler.Heartbeat(a.Node)
+	c.deps.Scheduler.Heartbeat(a.Node)
 	last.accepted = len(w.refused) == 0
 	if last.accepted {
 		last.digest, last.ids = digest, news.ids()
@@ -232,7 +232,7 @@ func (w *reportWrite) containerEvent(row fleet.Container, r fleet.ContainerRepor
 	if r.Message != "" {
 		args["Message"] = r.Message
 	}
-	return fleet.Event{Time: w.Now().UTC(), Tenant: row.Tenant, Kind: fleet.KindDeployment, Namespace: row.Namespace, Name: row.Deployment,
+	return fleet.Event{Time: w.deps.Now().UTC(), Tenant: row.Tenant, Kind: fleet.KindDeployment, Namespace: row.Namespace, Name: row.Deployment,
 		UID: row.DeploymentUID, Type: kind, Reason: reason, Args: args, Count: 1}, true
 }
 

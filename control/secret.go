@@ -22,7 +22,7 @@ const (
 // secret makes 256 bits that cannot be guessed, as text for headers and URLs.
 func (c *Control) secret(prefix string) (string, error) {
 	raw := make([]byte, 32)
-	if _, err := io.ReadFull(c.Random, raw); err != nil {
+	if _, err := io.ReadFull(c.deps.Random, raw); err != nil {
 		return "", fmt.Errorf("read random: %w", err)
 	}
 	return prefix + base64.RawURLEncoding.EncodeToString(raw), nil

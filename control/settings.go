@@ -35,7 +35,7 @@ type GeoWritten struct {
 // Effective settings: the pinned over the stored. For the start, when the scheduler is made.
 func (c *Control) Effective(ctx context.Context) (fleet.GeoAwareness, error) {
 	var geo fleet.GeoAwareness
-	err := c.Store.View(ctx, func(tx Reader) (err error) {
+	err := c.deps.Store.View(ctx, func(tx Reader) (err error) {
 		geo, _, err = c.effective(ctx, tx)
 		return err
 	})
@@ -47,7 +47,7 @@ func (c *Control) effective(ctx context.Context, tx Reader) (fleet.GeoAwareness,
 	if err != nil {
 		return fleet.GeoAwareness{}, "", err
 	}
-	return c.Pinned.over(stored), version, nil
+	return c.deps.Pinned.over(stored), version, nil
 }
 
 // over lays the pinned settings over stored ones.
@@ -80,7 +80,7 @@ func (c *Control) Geography(_ context.Context, a Actor) (fleet.Geography, error)
 	if err := mayRead(a, kindRegion); err != nil {
 		return fleet.Geography{}, err
 	}
-	return c.Fleet.Geography(a.Tenant), nil
+	return c.deps.Fleet.Geography(a.Tenant), nil
 }
 
 // GeoSettings for the operator's page.
@@ -95,7 +95,7 @@ func (c *Control) GeoSettings(ctx context.Context, a Actor) (GeoSettings, error)
 }
 
 func (c *Control) geoSettings(geo fleet.GeoAwareness, version string) GeoSettings {
-	return GeoSettings{GeoAwareness: geo, Pinned: c.Pinned.Source, ResourceVersion: version}
+	return GeoSettings{GeoAwareness: geo, Pinned: c.deps.Pinned.Source, ResourceVersion: version}
 }
 
 type geoDraft struct {
@@ -123,7 +123,7 @@ func (c *Control) PutGeoSettings(ctx context.Context, a Actor, b Body[GeoPatch],
 	if mayWrite(a, kindGeoAwareness) == nil {
 		preview, refused, err := write(ctx, c, a, s, true, plan, nil)
 		if err == nil && len(refused) == 0 {
-			computed := c.Fleet.Impact(preview.after)
+			computed := c.deps.Fleet.Impact(preview.after)
 			impact = &computed
 		}
 	}
@@ -139,7 +139,7 @@ func (c *Control) PutGeoSettings(ctx context.Context, a Actor, b Body[GeoPatch],
 		return Written[GeoWritten]{}, refused, err
 	}
 	if !o.DryRun {
-		c.Scheduler.GeoAwarenessChanged(draft.after)
+		c.deps.Scheduler.GeoAwarenessChanged(draft.after)
 	}
 	return Written[GeoWritten]{Object: GeoWritten{Settings: c.geoSettings(draft.after, draft.version), Impact: draft.impact}}, nil, nil
 }
@@ -155,9 +155,9 @@ func (c *Control) planGeo(ctx context.Context, tx Reader, a Actor, b Body[GeoPat
 	if !matches(o.IfMatch, version) || !matches(b.Value.ResourceVersion, version) {
 		return geoDraft{}, nil, fleet.ErrStale
 	}
-	d := geoDraft{before: c.Pinned.over(stored), stored: stored, version: version}
+	d := geoDraft{before: c.deps.Pinned.over(stored), stored: stored, version: version}
 	patch := b.Value
-	faults := c.Pinned.refuse(patch)
+	faults := c.deps.Pinned.refuse(patch)
 	if patch.Enabled != nil {
 		d.stored.Enabled = *patch.Enabled
 	}
@@ -167,7 +167,7 @@ func (c *Control) planGeo(ctx context.Context, tx Reader, a Actor, b Body[GeoPat
 	if patch.Regions != nil {
 		d.stored.Regions = *patch.Regions
 	}
-	d.after = c.Pinned.over(d.stored)
+	d.after = c.deps.Pinned.over(d.stored)
 	faults = b.check(append(faults, fleet.ValidateGeoAwareness(d.after)...)...)
 	if len(faults) > 0 {
 		return geoDraft{}, faults, nil

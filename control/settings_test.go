@@ -166,7 +166,7 @@ func TestARegionThatLeftTheFileIsShown(t *testing.T) {
 	r.putGeo(control.GeoPatch{Regions: &twoRegions, Enabled: ptr(true)}, nothing)
 	r.create(acme, "acme", resident("region: eu-core"))
 	// The next start finds a file that declares another region.
-	r.Pinned = control.Pinned{Regions: ptr(twoRegions[1:]), Source: map[string]string{"regions": "odysseus.yaml"}}
+	r.Restart(control.Pinned{Regions: ptr(twoRegions[1:]), Source: map[string]string{"regions": "odysseus.yaml"}})
 	d, err := r.Deployment(r.ctx, acme, "acme", "ledger-api")
 	if err != nil || d.Status.UndeclaredRegion != "eu-core" {
 		t.Errorf("status %+v, error %v", d.Status, err)

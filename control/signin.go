@@ -13,7 +13,7 @@ func (c *Control) Authenticate(ctx context.Context, bearer, address string) (Act
 		return Actor{}, ErrUnauthenticated
 	}
 	var t fleet.Token
-	err := c.Store.View(ctx, func(tx Reader) (err error) {
+	err := c.deps.Store.View(ctx, func(tx Reader) (err error) {
 		t, err = tx.TokenByHash(ctx, hashSecret(bearer))
 		return err
 	})
@@ -22,7 +22,7 @@ func (c *Control) Authenticate(ctx context.Context, bearer, address string) (Act
 		return Actor{}, ErrUnauthenticated
 	case err != nil:
 		return Actor{}, wrap("read token", err)
-	case !t.ExpiresAt.IsZero() && !c.Now().Before(t.ExpiresAt):
+	case !t.ExpiresAt.IsZero() && !c.deps.Now().Before(t.ExpiresAt):
 		return Actor{}, ErrUnauthenticated
 	}
 	return Actor{Name: "token " + t.Name, Role: t.Role, Tenant: t.Tenant, Address: address}, nil
@@ -32,7 +32,7 @@ func (c *Control) Authenticate(ctx context.Context, bearer, address string) (Act
 // session's epoch is over.
 func (c *Control) ActorOf(ctx context.Context, userID string, epoch int64, address string) (Actor, error) {
 	var u fleet.User
-	err := c.Store.View(ctx, func(tx Reader) (err error) {
+	err := c.deps.Store.View(ctx, func(tx Reader) (err error) {
 		u, err = tx.User(ctx, userID)
 		return err
 	})
@@ -56,7 +56,7 @@ func (c *Control) SignIn(ctx context.Context, email, password, address string) (
 		return fleet.User{}, err
 	}
 	var u fleet.User
-	err := c.Store.View(ctx, func(tx Reader) (err error) {
+	err := c.deps.Store.View(ctx, func(tx Reader) (err error) {
 		u, err = tx.UserByEmail(ctx, foldEmail(email))
 		return err
 	})
@@ -72,7 +72,7 @@ func (c *Control) SignIn(ctx context.Context, email, password, address string) (
 		answer = ErrSignInFailed
 	}
 	a := Actor{Name: email, Role: u.Role, Tenant: u.Tenant, Address: address}
-	err = c.Store.Update(ctx, func(tx Writer) error {
+	err = c.deps.Store.Update(ctx, func(tx Writer) error {
 		return tx.AppendAudit(ctx, c.auditEntry(a, subject{verb: "sign-in", kind: kindSession, tenant: u.Tenant, name: email}, nil, answer, nil))
 	})
 	if err != nil {

@@ -63,7 +63,7 @@ func (c *Control) CreateTenant(ctx context.Context, a Actor, b Body[NewTenant], 
 			if display == "" {
 				display = name
 			}
-			return fleet.Tenant{Name: name, DisplayName: display, CreatedAt: c.Now().UTC()}, nil, nil
+			return fleet.Tenant{Name: name, DisplayName: display, CreatedAt: c.deps.Now().UTC()}, nil, nil
 		},
 		func(tx Writer, t *fleet.Tenant) (effect, error) {
 			if err := tx.InsertTenant(ctx, *t); err != nil {
@@ -136,7 +136,7 @@ func (c *Control) DeleteTenant(ctx context.Context, a Actor, name string, o Writ
 	}
 	if !o.DryRun {
 		for _, cluster := range draft.clusters {
-			c.Scheduler.ClusterChanged(cluster)
+			c.deps.Scheduler.ClusterChanged(cluster)
 		}
 	}
 	return Written[fleet.Tenant]{Object: draft.tenant}, nil, nil

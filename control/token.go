@@ -50,7 +50,7 @@ func (c *Control) readTokens(ctx context.Context, a Actor, tenant string, fn fun
 	if a.Role == "" {
 		return ErrUnauthenticated
 	}
-	return c.Store.View(ctx, func(tx Reader) error {
+	return c.deps.Store.View(ctx, func(tx Reader) error {
 		if err := ownTenant(ctx, tx, a, tenant); err != nil {
 			return err
 		}
@@ -75,8 +75,8 @@ func (c *Control) CreateToken(ctx context.Context, a Actor, tenant string, b Bod
 				return Issued[fleet.Token]{}, faults, err
 			}
 			secret, err := c.secret(prefixToken)
-			now := c.Now().UTC()
-			return Issued[fleet.Token]{Secret: secret, Token: fleet.Token{ID: c.NewID(), Name: b.Value.Name, Tenant: tenant, Role: b.Value.Role,
+			now := c.deps.Now().UTC()
+			return Issued[fleet.Token]{Secret: secret, Token: fleet.Token{ID: c.deps.NewID(), Name: b.Value.Name, Tenant: tenant, Role: b.Value.Role,
 				Hash: hashSecret(secret), CreatedAt: now, ExpiresAt: now.Add(life)}}, nil, err
 		},
 		func(tx Writer, i *Issued[fleet.Token]) (effect, error) {

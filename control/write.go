@@ -54,7 +54,7 @@ func record[D any](
 	var none, draft D
 	var refused fleet.FieldErrors
 	if dry {
-		err := c.Store.View(ctx, func(tx Reader) (err error) {
+		err := c.deps.Store.View(ctx, func(tx Reader) (err error) {
 			draft, refused, err = plan(tx)
 			return err
 		})
@@ -64,7 +64,7 @@ func record[D any](
 		return draft, nil, nil
 	}
 	var answer error
-	err := c.Store.Update(ctx, func(tx Writer) (err error) {
+	err := c.deps.Store.Update(ctx, func(tx Writer) (err error) {
 		var e effect
 		draft, refused, answer = plan(tx)
 		if answer == nil && len(refused) == 0 {
@@ -83,9 +83,9 @@ func record[D any](
 		return none, nil, s.wrap(err)
 	}
 	if answer != nil || len(refused) > 0 {
-		if c.Refused != nil {
+		if c.deps.Refused != nil {
 			for i := range refused {
-				c.Refused(refused[i].Code)
+				c.deps.Refused(refused[i].Code)
 			}
 		}
 		return none, refused, s.wrap(answer)
@@ -125,7 +125,7 @@ const maxAuditChanges = 100
 
 func (c *Control) auditEntry(a Actor, s subject, refused fleet.FieldErrors, answer error, changes []fleet.Change) fleet.AuditEntry {
 	e := fleet.AuditEntry{
-		Time: c.Now().UTC(), Actor: cut(a.Name), Role: a.Role, Tenant: s.tenant, Address: a.Address,
+		Time: c.deps.Now().UTC(), Actor: cut(a.Name), Role: a.Role, Tenant: s.tenant, Address: a.Address,
 		Verb: s.verb, Kind: s.kind, Namespace: cut(s.namespace), Name: cut(s.name),
 		Accepted: answer == nil && len(refused) == 0,
 	}

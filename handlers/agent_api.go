@@ -33,7 +33,8 @@ type orders struct {
 }
 
 func (a *Agents) orders() orders {
-	return orders{HeartbeatSeconds: a.control.HeartbeatSeconds, LeaseSeconds: a.control.LeaseSeconds}
+	heartbeat, lease := a.control.Rhythm()
+	return orders{HeartbeatSeconds: heartbeat, LeaseSeconds: lease}
 }
 
 type enrolledJSON struct {
