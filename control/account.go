@@ -20,7 +20,7 @@ func (c *Control) Users(ctx context.Context, a Actor, tenant string, o fleet.Lis
 	err := c.read(ctx, a, kindUser, func(tx Reader) error {
 		err := ownTenant(ctx, tx, a, tenant)
 		if err == nil {
-			page.Items, page.Continue, err = tx.Users(ctx, tenant, o)
+			page, err = listOf(o, nil, func(o fleet.ListOptions) ([]fleet.User, string, error) { return tx.Users(ctx, tenant, o) })
 		}
 		return err
 	})

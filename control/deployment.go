@@ -77,7 +77,9 @@ func (c *Control) DeploymentEvents(ctx context.Context, a Actor, namespace, name
 		if err != nil {
 			return err
 		}
-		page.Items, page.Continue, err = tx.Events(ctx, d.Tenant, d.Metadata.UID, o)
+		page, err = listOf(o, wordsOfEvent, func(o fleet.ListOptions) ([]fleet.Event, string, error) {
+			return tx.Events(ctx, d.Tenant, d.Metadata.UID, o)
+		})
 		return err
 	})
 	return page, wrap("list events", err)
@@ -91,7 +93,9 @@ func (c *Control) Revisions(ctx context.Context, a Actor, namespace, name string
 		if err != nil {
 			return err
 		}
-		page.Items, page.Continue, err = tx.Revisions(ctx, d.Metadata.UID, o)
+		page, err = listOf(o, wordsOfRevision, func(o fleet.ListOptions) ([]fleet.Revision, string, error) {
+			return tx.Revisions(ctx, d.Metadata.UID, o)
+		})
 		return err
 	})
 	return page, wrap("list revisions", err)

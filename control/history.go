@@ -10,7 +10,7 @@ import (
 func (c *Control) Audit(ctx context.Context, a Actor, o fleet.ListOptions) (Page[fleet.AuditEntry], error) {
 	var page Page[fleet.AuditEntry]
 	err := c.read(ctx, a, kindAudit, func(tx Reader) (err error) {
-		page.Items, page.Continue, err = tx.Audit(ctx, o)
+		page, err = listOf(o, wordsOfAudit, func(o fleet.ListOptions) ([]fleet.AuditEntry, string, error) { return tx.Audit(ctx, o) })
 		return err
 	})
 	return page, wrap("list audit", err)

@@ -19,7 +19,7 @@ func (c *Control) Namespaces(ctx context.Context, a Actor, tenant string, o flee
 			return err
 		}
 		var err error
-		page.Items, page.Continue, err = tx.Namespaces(ctx, tenant, o)
+		page, err = listOf(o, nil, func(o fleet.ListOptions) ([]fleet.Namespace, string, error) { return tx.Namespaces(ctx, tenant, o) })
 		return err
 	})
 	return page, wrap("list namespaces", err)
@@ -29,7 +29,7 @@ func (c *Control) Namespaces(ctx context.Context, a Actor, tenant string, o flee
 func (c *Control) OwnNamespaces(ctx context.Context, a Actor, o fleet.ListOptions) (Page[fleet.Namespace], error) {
 	var page Page[fleet.Namespace]
 	err := c.read(ctx, a, kindDeployment, func(tx Reader) (err error) {
-		page.Items, page.Continue, err = tx.Namespaces(ctx, a.Tenant, o)
+		page, err = listOf(o, nil, func(o fleet.ListOptions) ([]fleet.Namespace, string, error) { return tx.Namespaces(ctx, a.Tenant, o) })
 		return err
 	})
 	return page, wrap("list namespaces", err)

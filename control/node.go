@@ -66,7 +66,7 @@ func (c *Control) NodeEvents(ctx context.Context, a Actor, name string, o fleet.
 	err := c.read(ctx, a, kindNode, func(tx Reader) error {
 		_, err := tx.Node(ctx, name)
 		if err == nil {
-			page.Items, page.Continue, err = tx.NodeEvents(ctx, name, o)
+			page, err = listOf(o, wordsOfEvent, func(o fleet.ListOptions) ([]fleet.Event, string, error) { return tx.NodeEvents(ctx, name, o) })
 		}
 		return err
 	})

@@ -21,7 +21,7 @@ const maxDisplayName = 100
 func (c *Control) Tenants(ctx context.Context, a Actor, o fleet.ListOptions) (Page[fleet.Tenant], error) {
 	var page Page[fleet.Tenant]
 	err := c.read(ctx, a, kindTenant, func(tx Reader) (err error) {
-		page.Items, page.Continue, err = tx.Tenants(ctx, o)
+		page, err = listOf(o, nil, func(o fleet.ListOptions) ([]fleet.Tenant, string, error) { return tx.Tenants(ctx, o) })
 		return err
 	})
 	return page, wrap("list tenants", err)

@@ -39,7 +39,7 @@ func tokenKind(tenant string) string {
 func (c *Control) Tokens(ctx context.Context, a Actor, tenant string, o fleet.ListOptions) (Page[fleet.Token], error) {
 	var page Page[fleet.Token]
 	err := c.readTokens(ctx, a, tenant, func(tx Reader) (err error) {
-		page.Items, page.Continue, err = tx.Tokens(ctx, tenant, o)
+		page, err = listOf(o, nil, func(o fleet.ListOptions) ([]fleet.Token, string, error) { return tx.Tokens(ctx, tenant, o) })
 		return err
 	})
 	return page, wrap("list tokens", err)
