@@ -28,6 +28,9 @@ func backup(ctx context.Context, from, dest string) (err error) {
 	if err != nil {
 		return err
 	}
+	if dest, err = filepath.Abs(dest); err != nil {
+		return err // the driver's names are absolute
+	}
 	if _, err := os.Stat(from); err != nil {
 		return err // sparing the caller SQLite's "unable to open database file"
 	}

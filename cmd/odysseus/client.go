@@ -75,6 +75,9 @@ func (c *client) call(method, path, name string, body []byte, format fleet.Forma
 		return fmt.Errorf("read answer: %w", err)
 	}
 	if response.StatusCode >= 400 {
+		if response.StatusCode == http.StatusNotFound {
+			return &refusedError{[]string{fmt.Sprintf("%s: there is no %s", fleet.CodeNotFound, strings.TrimPrefix(request.URL.Path, "/api/v1/"))}}
+		}
 		return refusalOf(response.StatusCode, raw, name)
 	}
 	if out == nil {
@@ -154,7 +157,7 @@ func (c *applyCommand) Run(p *program) error {
 		}
 		for _, item := range answer.Items {
 			for _, w := range item.Warnings {
-				fmt.Fprintf(p.stderr, "warning: %s: %s\n", w.Code, w.Message)
+				fmt.Fprintf(p.stderr, "%s: warning: %s: %s\n", name, w.Code, w.Message)
 			}
 			if err := printObject(p.stdout, c.Output, item.Object, item.Result); err != nil {
 				return err
@@ -297,7 +300,10 @@ func printObject(w io.Writer, output string, raw json.RawMessage, result string)
 		line += " " + result
 	}
 	if d.Status != nil && d.Status.State != "" {
-		line += fmt.Sprintf(" %s %d/%d ready %d", d.Status.State, d.Status.Placed, d.Status.Replicas, d.Status.Ready)
+		line += fmt.Sprintf(" %s: %d of %d placed, %d ready", d.Status.State, d.Status.Placed, d.Status.Replicas, d.Status.Ready)
+		if d.Status.Drifting > 0 {
+			line += fmt.Sprintf(", %d drifting", d.Status.Drifting)
+		}
 	}
 	_, err := fmt.Fprintln(w, line)
 	return err

@@ -32,7 +32,7 @@ func TestTheCommandsOfTheClient(t *testing.T) {
 		{"a label by hand", []string{"apply", "-f", hand}, environ, 1, nil, []string{hand + ":5:12: residency_label_handwritten", "    placement:\n      residency:\n        country: CA"}},
 		{"created and warned", []string{"apply", "-f", good}, environ, 0, []string{"acme/ledger-api created"}, []string{"warning: no_matching_node:", "DE"}},
 		{"unchanged", []string{"apply", "-f", good}, environ, 0, []string{"acme/ledger-api unchanged"}, []string{"warning: no_matching_node:"}},
-		{"the list", []string{"get", "-n", "acme"}, environ, 0, []string{"acme/ledger-api Pending 0/2"}, nil},
+		{"the list", []string{"get", "-n", "acme"}, environ, 0, []string{"acme/ledger-api Pending: 0 of 2 placed, 0 ready"}, nil},
 		{"as YAML", []string{"get", "ledger-api", "-n", "acme", "-o", "yaml"}, environ, 0, []string{"apiVersion: odysseus/v1", "country: CA"}, nil},
 		{"why", []string{"explain", "ledger-api", "-n", "acme"}, environ, 0, []string{"acme/ledger-api: Pending", "geo_mismatch: requires country CA; nodes report DE"}, nil},
 		{"deleted", []string{"delete", "ledger-api", "-n", "acme"}, environ, 0, []string{"acme/ledger-api deleted"}, nil},
@@ -71,6 +71,10 @@ func TestBackupAndRestore(t *testing.T) {
 	copied := filepath.Join(p.dir, "copy.db")
 	if code, _, stderr := command(t, "", nil, "backup", copied, "--config", p.config); code != 0 {
 		t.Fatalf("backup: %d %s", code, stderr)
+	}
+	t.Chdir(p.dir)
+	if code, _, stderr := command(t, "", nil, "backup", "beside.db", "--config", p.config); code != 0 {
+		t.Errorf("a relative name: %d %s", code, stderr)
 	}
 	if code, _, stderr := command(t, "", nil, "backup", copied, "--config", p.config); code == 0 {
 		t.Errorf("a backup overwrote another: %s", stderr)

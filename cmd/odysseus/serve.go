@@ -140,7 +140,7 @@ func (listener) DeploymentsChanged([]fleet.Ref) {}
 func refuseBootstrap(faults fleet.FieldErrors, words *locale.Words) error {
 	e := &refusedError{}
 	for _, f := range faults {
-		e.lines = append(e.lines, fmt.Sprintf("ODYSSEUS_BOOTSTRAP: %s: %s: %s", f.Field, f.Code, words.Refusal(f)))
+		e.lines = append(e.lines, fmt.Sprintf("%s: %s: %s", f.Field, f.Code, words.Refusal(f)))
 	}
 	return e
 }

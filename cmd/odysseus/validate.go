@@ -36,7 +36,7 @@ func (c *validateCommand) Run(p *program) error {
 		}
 		faults, warnings := validateManifest(body, formatOf(name, body), geo)
 		for _, w := range warnings {
-			fmt.Fprintf(p.stderr, "%s: %s: %s\n", name, w.Code, p.words.Warning(w))
+			fmt.Fprintf(p.stderr, "%s: warning: %s: %s\n", name, w.Code, p.words.Warning(w))
 		}
 		for _, f := range faults {
 			refused.lines = append(refused.lines, refusalLine(name, f, p.words))

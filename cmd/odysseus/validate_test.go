@@ -26,7 +26,7 @@ func TestValidate(t *testing.T) {
 		stderr         []string // every line holds its part, in this order
 	}{
 		{"the manifest of the reference", ledgerAPI, "", 0, nil},
-		{"a region that cannot be checked", in("region: eu-core"), "", 0, []string{": region_unchecked: region eu-core"}},
+		{"a region that cannot be checked", in("region: eu-core"), "", 0, []string{": warning: region_unchecked: region eu-core"}},
 		{"a region that is declared", in("region: eu-core"), regions, 0, nil},
 		{"a region that is not", in("region: EU-Core"), regions, 1, []string{":8:15: residency_region_undeclared: \"EU-Core\""}},
 		{"a reserved code", in("country: UK"), "", 1, []string{`:8:16: residency_country_unassigned: "UK" is not an assigned ISO 3166-1 alpha-2 country code: write two capital letters, such as CA (GB?)`}},
@@ -34,7 +34,7 @@ func TestValidate(t *testing.T) {
 			[]string{":8:7: unknown_field:", ":15:13: out_of_range:", ":16:14: residency_empty:"}},
 		{"a label by hand", strings.Replace(head, "{name: a}", "{name: a, labels: {odysseus.io/data-residency-country: CA}}", 1), "", 1,
 			[]string{":3:30: residency_label_handwritten:", "    placement:", "      residency:", "        country: CA"}},
-		{"shadowed countries", in("region: eu-core\n      blockedCountries: [FR]"), regions, 0, []string{": blocked_countries_shadowed:"}},
+		{"shadowed countries", in("region: eu-core\n      blockedCountries: [FR]"), regions, 0, []string{": warning: blocked_countries_shadowed:"}},
 		{"nothing", "# nothing\n", "", 1, []string{":1:1: no_document:"}},
 		{"no YAML", "a: [", "", 1, []string{"invalid_yaml"}},
 	}
