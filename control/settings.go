@@ -105,7 +105,7 @@ type geoDraft struct {
 }
 
 // PutGeoSettings changes the settings that are not pinned. A dry run answers the impact and, instead of refusing
-// it, how many deployments use a region that would go.
+// it, which deployments use a region that would go.
 func (c *Control) PutGeoSettings(ctx context.Context, a Actor, b Body[GeoPatch], o WriteOptions) (Written[GeoWritten], fleet.FieldErrors, error) {
 	s := &subject{verb: "update", kind: kindGeoAwareness, name: "geo-awareness"}
 	// One change at a time, so that the scheduler hears of them in the order in which they were stored.
@@ -176,7 +176,7 @@ func (c *Control) planGeo(ctx context.Context, tx Reader, a Actor, b Body[GeoPat
 	if err != nil {
 		return geoDraft{}, nil, err
 	}
-	d.impact.RegionInUse = map[string]int{}
+	d.impact.RegionInUse, d.impact.RegionUsers = map[string]int{}, map[string][]fleet.Ref{}
 	for _, r := range d.before.Regions {
 		if _, stays := d.after.Region(r.Name); !stays && used[r.Name] > 0 {
 			d.impact.RegionInUse[r.Name] = used[r.Name]
@@ -185,9 +185,36 @@ func (c *Control) planGeo(ctx context.Context, tx Reader, a Actor, b Body[GeoPat
 		}
 	}
 	if o.DryRun {
+		for region := range d.impact.RegionInUse {
+			if d.impact.RegionUsers[region], err = regionUsers(ctx, tx, region); err != nil {
+				return geoDraft{}, nil, err
+			}
+		}
 		return d, nil, nil
 	}
 	return d, located(b.Doc, faults), nil
+}
+
+// regionUsers are the first deployments that name a region, sorted by namespace and name.
+func regionUsers(ctx context.Context, tx Reader, region string) ([]fleet.Ref, error) {
+	var users []fleet.Ref
+	o := fleet.ListOptions{Limit: fleet.MaxRegionUsers}
+	for {
+		deployments, next, err := tx.Deployments(ctx, fleet.DeploymentFilter{Residency: region}, o)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range deployments {
+			// A region may be named like a country, and the filter finds both.
+			if fleet.RequirementOf(d.ResidencyLabels).Region == region && len(users) < fleet.MaxRegionUsers {
+				users = append(users, fleet.Ref{Tenant: d.Tenant, Namespace: d.Metadata.Namespace, Name: d.Metadata.Name})
+			}
+		}
+		if next == "" || len(users) == fleet.MaxRegionUsers {
+			return users, nil
+		}
+		o.After = next
+	}
 }
 
 // refuse answers a fault for each pinned setting that the patch sets (409).

@@ -2,7 +2,9 @@ package control_test
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 
 	"odysseus/control"
@@ -124,7 +126,29 @@ func TestARegionInUseStaysAndTheDryRunShowsIt(t *testing.T) {
 	if got := preview.Object.Impact.RegionInUse; !reflect.DeepEqual(got, map[string]int{"eu-core": 2}) {
 		t.Errorf("dry run shows %v", got)
 	}
+	if got, want := preview.Object.Impact.RegionUsers, map[string][]fleet.Ref{"eu-core": {{Tenant: "acme", Namespace: "acme", Name: "ledger-api"}, {Tenant: "acme", Namespace: "acme", Name: "second"}}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("dry run names %v", got)
+	}
 	r.putGeo(control.GeoPatch{Regions: ptr(twoRegions[:1])}, nothing) // nobody names north-america
+}
+
+func TestTheDryRunNamesAHundredUsersOfARegionAndNobodyElse(t *testing.T) {
+	r := newRig(t)
+	r.tenants("acme")
+	r.putGeo(control.GeoPatch{Regions: &[]fleet.Region{{Name: "CA", Countries: []string{"CA", "US"}}}}, nothing)
+	var stream strings.Builder
+	for i := range fleet.MaxRegionUsers + 1 {
+		fmt.Fprintf(&stream, "%s---\n", named(fmt.Sprintf("a%03d", i), resident("country: CA")))
+		fmt.Fprintf(&stream, "%s---\n", named(fmt.Sprintf("b%03d", i), resident("region: CA")))
+	}
+	docs, faults := fleet.Parse([]byte(stream.String()), fleet.FormatYAML)
+	_, faults, err := r.Apply(r.ctx, acme, docs, faults, control.ApplyOptions{Namespace: "acme"})
+	r.must(faults, err)
+	i := r.putGeo(control.GeoPatch{Regions: &[]fleet.Region{}}, dryRun).Object.Impact
+	users := i.RegionUsers["CA"]
+	if i.RegionInUse["CA"] != fleet.MaxRegionUsers+1 || len(users) != fleet.MaxRegionUsers || users[0].Name != "b000" || users[fleet.MaxRegionUsers-1].Name != "b099" {
+		t.Errorf("%d users, named %v", i.RegionInUse["CA"], users)
+	}
 }
 
 func TestTurningEnforcementOnShowsItsImpactFirst(t *testing.T) {

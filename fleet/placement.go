@@ -106,6 +106,9 @@ type Ref struct {
 	Name      string `json:"name"`
 }
 
+// MaxRegionUsers bounds how many deployments an impact names for each region in use.
+const MaxRegionUsers = 100
+
 // Impact is what a change of GeoAwareness would do, before it is saved. Lists are sorted by namespace and name.
 type Impact struct {
 	// Drift: deployments with a replica that would come to be outside its residency.
@@ -116,4 +119,6 @@ type Impact struct {
 	Freed []Ref `json:"freed"`
 	// RegionInUse: how many deployments name each region that the change removes.
 	RegionInUse map[string]int `json:"regionInUse"`
+	// RegionUsers: the first of those deployments, at most MaxRegionUsers for each region.
+	RegionUsers map[string][]Ref `json:"regionUsers"`
 }

@@ -176,10 +176,10 @@ func TestTheOperatorsSettings(t *testing.T) {
 	p.want(p.ask(editor, "POST", deployments, strings.Replace(resident("region: eu-core"), "ledger-api\n", "second\n", 1)), 201)
 	p.settle()
 	preview := p.want(ask("?dryRun=All", `{"enabled": true, "regions": []}`), 200)
-	if preview.get("impact.drift") != `[{"name":"ledger-api","namespace":"acme"},{"name":"second","namespace":"acme"}]` || preview.get("impact.regionInUse") != `{"eu-core":1}` || preview.get("object.enabled") != "true" {
+	if preview.get("impact.drift") != `[{"name":"ledger-api","namespace":"acme"},{"name":"second","namespace":"acme"}]` || preview.get("impact.regionInUse") != `{"eu-core":1}` || preview.get("impact.regionUsers") != `{"eu-core":[{"name":"second","namespace":"acme"}]}` || preview.get("object.enabled") != "true" {
 		t.Errorf("preview %s", preview.body)
 	}
-	if a := ask("", `{"regions": []}`); a.status != 409 || !sameList(a.codes("errors"), "region_in_use") || a.get("errors.0.value") != "eu-core" || !strings.Contains(a.get("errors.0.message"), "1") {
+	if a := ask("", `{"regions": []}`); a.status != 409 || !sameList(a.codes("errors"), "region_in_use") || a.get("errors.0.value") != "eu-core" || a.get("errors.0.message") != `deployments name the region "eu-core" (1 in all): change them first` {
 		t.Errorf("region in use: %d %s", a.status, a.body)
 	}
 	now := p.want(p.ask(operatorToken, "GET", "/api/v1/scheduler/geo-awareness", ""), 200)

@@ -54,16 +54,20 @@ func geoObject(s control.GeoSettings) geoJSON {
 }
 
 type impactJSON struct {
-	Drift        []fleet.Ref    `json:"drift"`
-	MatchNothing []fleet.Ref    `json:"matchNothing"`
-	Freed        []fleet.Ref    `json:"freed"`
-	RegionInUse  map[string]int `json:"regionInUse"`
+	Drift        []fleet.Ref            `json:"drift"`
+	MatchNothing []fleet.Ref            `json:"matchNothing"`
+	Freed        []fleet.Ref            `json:"freed"`
+	RegionInUse  map[string]int         `json:"regionInUse"`
+	RegionUsers  map[string][]fleet.Ref `json:"regionUsers"`
 }
 
 func impactObject(i fleet.Impact) *impactJSON {
-	out := &impactJSON{Drift: filled(i.Drift), MatchNothing: filled(i.MatchNothing), Freed: filled(i.Freed), RegionInUse: i.RegionInUse}
+	out := &impactJSON{Drift: filled(i.Drift), MatchNothing: filled(i.MatchNothing), Freed: filled(i.Freed), RegionInUse: i.RegionInUse, RegionUsers: i.RegionUsers}
 	if out.RegionInUse == nil {
 		out.RegionInUse = map[string]int{}
+	}
+	if out.RegionUsers == nil {
+		out.RegionUsers = map[string][]fleet.Ref{}
 	}
 	return out
 }

@@ -120,6 +120,9 @@ func TestRegionInUseStays(t *testing.T) {
 	if got := preview.text("#impact"); !strings.Contains(got, "The region eu is named by 1 deployment and cannot be removed.") || preview.Find("button[value=save]").Length() != 0 {
 		t.Errorf("preview: %q", got)
 	}
+	if got := preview.Find(`#impact a[href$="/web"]`).Text(); got != "acme/web" {
+		t.Errorf("preview names %q", got)
+	}
 	s := b.answers(b.post(settingsPage, "enabled", "false", "action", "save"), 409)
 	if s.Find(`#problems [data-code="region_in_use"]`).Length() != 1 {
 		t.Errorf("summary: %s", s.text("#problems"))
