@@ -6,7 +6,8 @@ import "time"
 type PlacementState string
 
 // Placed: every desired replica is assigned to a node, running or not (0 replicas too). PartlyPlaced: some.
-// Pending: none. Waiting: not divided yet.
+// Pending: none. Waiting: not divided yet. A replica that has to leave its node and finds no other is assigned still;
+// one that is lost, or that is not what the newest revision asks for and cannot be replaced, does not count.
 const (
 	Placed       PlacementState = "Placed"
 	PartlyPlaced PlacementState = "PartlyPlaced"
@@ -15,7 +16,8 @@ const (
 )
 
 // DeploymentStatus is what the scheduler stores with a deployment for lists to filter by. Reasons are not
-// stored: they are derived from the fleet as it is when somebody asks.
+// stored: they are derived from the fleet as it is when somebody asks. Placed counts the replicas that a live node
+// holds, whatever State says of them; PendingSince is set while there are PendingReplicas, also where State is Placed.
 type DeploymentStatus struct {
 	State              PlacementState    `json:"state"`
 	Replicas           int               `json:"replicas"`
@@ -46,8 +48,9 @@ type PolicyRef struct {
 	Name      string `json:"name"`
 }
 
-// PlacementCluster is one cluster's part. Weight is absent where none applies. Available is the number of
-// replicas that the cluster can still take, for tenants capped at the workload's own count.
+// PlacementCluster is one cluster's part. Weight is absent where none applies. For operators and support Available
+// is the number of replicas that the cluster can still take. For tenants it is how many of the workload's own it
+// holds or, while some are pending, could hold: of free room they learn no more than concerns them.
 type PlacementCluster struct {
 	Name      string          `json:"name"`
 	Weight    *int64          `json:"weight,omitempty"`
@@ -65,14 +68,16 @@ type PlacementNode struct {
 	Replicas int    `json:"replicas"`
 }
 
-// PendingReplicas are the replicas without a node, and every reason for it.
+// PendingReplicas are the replicas without an acceptable place, and every reason for it: those without a node, and
+// those that stay on one which they should leave.
 type PendingReplicas struct {
 	Replicas int       `json:"replicas"`
 	Since    time.Time `json:"since"`
 	Reasons  []Reason  `json:"reasons"`
 }
 
-// Reason is why replicas are pending. Its words are made at the edge, from Code and the values.
+// Reason is why replicas are pending. Its words are made at the edge, from Code and the values. Reported holds what
+// the nodes advertise that the geo filter refuses, and those alone.
 type Reason struct {
 	Code     Code         `json:"code"`
 	Message  string       `json:"message"`

@@ -102,8 +102,8 @@ func (p *picture) charged(l *plan) {
 		}
 		d.last += int64(len(block))
 	}
-	d.lacking, d.blocked = l.lacking, l.blocked
-	if l.lacking > 0 {
+	d.lacking, d.blocked = l.heads.lacking, l.blocked
+	if d.lacking > 0 {
 		p.wait(d)
 	} else {
 		p.wake(p.unwait(d))

@@ -59,7 +59,8 @@ func TestDrainingNeverStopsWhatHasNowhereToGo(t *testing.T) {
 	w.advance(2 * time.Minute)
 	st := w.status(uid)
 	r := w.scheduler.Placement(uid, true)
-	if got := w.nodesOf(uid); !slices.Equal(got, []string{"de-1"}) || st.State != fleet.Pending || st.Ready != 1 || r.Pending.Replicas != 1 {
+	if got := w.nodesOf(uid); !slices.Equal(got, []string{"de-1"}) || st.State != fleet.Placed || st.Placed != 1 || st.Ready != 1 || st.PendingSince == nil ||
+		r.State != fleet.Placed || r.Pending.Replicas != 1 || r.Clusters[0].Placed != 1 {
 		t.Fatalf("on %v, %+v", got, st)
 	}
 	var codes []fleet.Code

@@ -144,6 +144,8 @@ type slotView struct {
 	outdated   bool // none is, and the best only is of an older revision
 	rolling    bool // an outdated one waits for a replacement that does not run yet
 	ready      bool
+	held       bool // some container of it is on a node that answers
+	assigned   bool // and one of these is what the newest revision asks for: it counts for the state
 }
 
 func (w *world) slotsOf(d fleet.Deployment) map[int]*slotView {
@@ -170,6 +172,8 @@ func (w *world) slotsOf(d fleet.Deployment) map[int]*slotView {
 			s.right = s.right || right
 			s.outdated = s.outdated || usable && !current
 			oldWaits = oldWaits || usable && !current
+			s.held = s.held || w.alive(c.Node)
+			s.assigned = s.assigned || w.alive(c.Node) && current
 			running := c.State == "running" && w.alive(c.Node)
 			newStarts = newStarts || right && !running
 			s.ready = s.ready || running
@@ -252,9 +256,10 @@ func (w *world) inspectDeployment(d fleet.Deployment) (faults []string) {
 	}
 	replicas := d.Spec.ReplicaCount()
 	slots := w.slotsOf(d)
-	var lacking, ready, drifting, waiting int
+	var lacking, homeless, placed, ready, drifting, waiting int
 	rolling := false
 	lacking = replicas - len(slots)
+	homeless = lacking
 	for number, s := range slots {
 		rolling = rolling || s.rolling
 		if s.ready {
@@ -264,6 +269,12 @@ func (w *world) inspectDeployment(d fleet.Deployment) (faults []string) {
 			waiting++
 		} else if !s.right {
 			lacking++
+			if !s.assigned {
+				homeless++
+			}
+		}
+		if s.held {
+			placed++
 		}
 		for _, c := range s.containers {
 			if w.settings.Enabled && !w.insideNode(d, w.store.nodes[c.Node]) {
@@ -275,6 +286,7 @@ func (w *world) inspectDeployment(d fleet.Deployment) (faults []string) {
 		}
 	}
 	if !rolling {
+		homeless += waiting
 		lacking += waiting // nothing replaces them though nothing is in the way but room
 	}
 	if lacking > 0 {
@@ -286,7 +298,7 @@ func (w *world) inspectDeployment(d fleet.Deployment) (faults []string) {
 		fault("%d replicas, %d wanted", len(slots), replicas)
 	}
 	state := "PartlyPlaced"
-	switch lacking {
+	switch homeless {
 	case 0:
 		state = "Placed"
 	case replicas:
@@ -304,15 +316,15 @@ func (w *world) inspectDeployment(d fleet.Deployment) (faults []string) {
 		}
 	}
 	got := fmt.Sprint(st.State, st.Replicas, st.Placed, st.Ready, st.Drifting, st.PendingSince != nil, st.ObservedGeneration, st.Revision, st.UndeclaredRegion)
-	want := fmt.Sprint(state, replicas, replicas-lacking, ready, drifting, lacking > 0, d.Metadata.Generation, d.Revision, undeclared)
+	want := fmt.Sprint(state, replicas, placed, ready, drifting, lacking > 0, d.Metadata.Generation, d.Revision, undeclared)
 	if got != want {
 		fault("status is %s, want %s", got, want)
 	}
-	return append(faults, w.inspectReports(d, state, lacking, undeclared)...)
+	return append(faults, w.inspectReports(d, state, lacking, placed, undeclared)...)
 }
 
 // inspectReports compares Placement and AnyMatch with brute force.
-func (w *world) inspectReports(d fleet.Deployment, state string, lacking int, undeclared string) (faults []string) {
+func (w *world) inspectReports(d fleet.Deployment, state string, lacking, held int, undeclared string) (faults []string) {
 	uid := d.Metadata.UID
 	var live, refused, passed, matched, unlabelled bool
 	refusedNodes, heldNodes := map[string]fleet.Code{}, map[string]int{}
@@ -368,7 +380,7 @@ func (w *world) inspectReports(d fleet.Deployment, state string, lacking int, un
 			codes = append(codes, "region_undeclared")
 		}
 	}
-	placed, ready := map[string]int{}, map[string]int{}
+	placed, desired, ready := map[string]int{}, map[string]int{}, map[string]int{}
 	for _, s := range w.slotsOf(d) {
 		for _, c := range s.containers {
 			heldNodes[c.Node]++
@@ -378,7 +390,10 @@ func (w *world) inspectReports(d fleet.Deployment, state string, lacking int, un
 		}
 		if len(s.containers) == 1 {
 			c := s.containers[0]
-			placed[w.store.nodes[c.Node].Cluster]++
+			desired[w.store.nodes[c.Node].Cluster]++
+			if s.held {
+				placed[w.store.nodes[c.Node].Cluster]++
+			}
 			if s.ready {
 				ready[w.store.nodes[c.Node].Cluster]++
 			}
@@ -413,15 +428,28 @@ func (w *world) inspectReports(d fleet.Deployment, state string, lacking int, un
 	var names []string
 	for _, c := range tenantView.Clusters {
 		names = append(names, c.Name)
-		if c.Available != min(available[c.Name], int64(d.Spec.ReplicaCount())) {
-			faults = append(faults, fmt.Sprintf("%s: %s can take %d, want %d", uid, c.Name, c.Available, available[c.Name]))
+		room := int64(c.Placed)
+		if lacking > 0 {
+			room += available[c.Name]
+		}
+		if room = min(room, int64(d.Spec.ReplicaCount())); c.Available != room {
+			faults = append(faults, fmt.Sprintf("%s: %s can take %d, want %d", uid, c.Name, c.Available, room))
 		}
 		if len(c.Nodes) > 0 {
 			faults = append(faults, uid+": a tenant sees nodes")
 		}
-		if !moving && (c.Placed != placed[c.Name] || c.Desired != placed[c.Name] || c.Ready != ready[c.Name]) {
-			faults = append(faults, fmt.Sprintf("%s: %+v, want %d placed, %d ready", uid, c, placed[c.Name], ready[c.Name]))
+		if !moving && (c.Placed != placed[c.Name] || c.Desired != desired[c.Name] || c.Ready != ready[c.Name]) {
+			faults = append(faults, fmt.Sprintf("%s: %+v, want %d placed of %d, %d ready", uid, c, placed[c.Name], desired[c.Name], ready[c.Name]))
 		}
+	}
+	for _, c := range staffView.Clusters {
+		held -= c.Placed
+		if c.Available != available[c.Name] {
+			faults = append(faults, fmt.Sprintf("%s: %s has room for %d, want %d", uid, c.Name, c.Available, available[c.Name]))
+		}
+	}
+	if held != 0 {
+		faults = append(faults, fmt.Sprintf("%s: %d more are placed than in the clusters", uid, held))
 	}
 	if want := slices.Sorted(maps.Keys(candidates)); !slices.Equal(names, want) {
 		faults = append(faults, fmt.Sprintf("%s: clusters %v, want %v", uid, names, want))

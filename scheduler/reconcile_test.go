@@ -96,7 +96,7 @@ func TestWithoutACandidateTheOldOnesStay(t *testing.T) {
 	w.edit(uid, spec{image: "b", replicas: 2, residency: inFrance})
 	w.obey()
 	st := w.status(uid)
-	if st.State != fleet.Pending || st.Placed != 0 || st.Ready != 2 || st.Drifting != 2 || st.PendingSince == nil || len(w.store.of(uid)) != 2 {
+	if st.State != fleet.Pending || st.Placed != 2 || st.Ready != 2 || st.Drifting != 2 || st.PendingSince == nil || len(w.store.of(uid)) != 2 {
 		t.Fatalf("%+v", st)
 	}
 	since := *st.PendingSince
@@ -167,7 +167,7 @@ func TestDriftIsReportedOrRescheduled(t *testing.T) {
 			[]string{EventReplacing, EventDriftDetected, EventReplaced, EventDriftEnded},
 		},
 		{
-			"reschedule, nothing matches: stays and is shown", fleet.OnDriftReschedule, false, fleet.Pending, 1, []string{"ca-1"}, []string{"ca-1"},
+			"reschedule, nothing matches: stays and is shown", fleet.OnDriftReschedule, false, fleet.Placed, 1, []string{"ca-1"}, []string{"ca-1"},
 			[]string{EventDriftDetected, EventPending},
 		},
 	}
@@ -315,11 +315,11 @@ func TestAGrantTakenAwayMovesTheReplicas(t *testing.T) {
 	}
 	w.cluster("two", "zen")
 	w.obey()
-	if st := w.status(uid); st.State != fleet.Pending || st.Ready != 4 || len(w.nodesOf(uid)) != 4 {
+	if st := w.status(uid); st.State != fleet.Placed || st.Placed != 4 || st.PendingSince == nil || st.Ready != 4 || len(w.nodesOf(uid)) != 4 {
 		t.Errorf("without any cluster: %+v on %v", st, w.nodesOf(uid))
 	}
 	tenant, staff := w.scheduler.Placement(uid, false), w.scheduler.Placement(uid, true)
-	if len(tenant.Clusters) != 0 || len(staff.Clusters) != 1 || tenant.Pending.Reasons[0].Code != fleet.ReasonNoReachableNode || len(tenant.Pending.Reasons) != 1 {
+	if len(tenant.Clusters) != 0 || len(staff.Clusters) != 1 || staff.Clusters[0].Placed != 4 || tenant.Pending.Replicas != 4 || tenant.Pending.Reasons[0].Code != fleet.ReasonNoReachableNode || len(tenant.Pending.Reasons) != 1 {
 		t.Errorf("tenant sees %+v, staff %+v", tenant, staff)
 	}
 }

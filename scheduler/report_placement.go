@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -20,35 +21,23 @@ func (s *Scheduler) Placement(uid string, detail bool) fleet.PlacementReport {
 	}
 	var v survey
 	v.take(p, d, false)
-	lacking := p.lackingNow(d, &v)
+	heads := p.headcountNow(d, &v)
 	report := fleet.PlacementReport{
-		State: stateOfPlacement(d.replicas, lacking), Clusters: p.clustersOf(d, &v, detail), Drift: p.driftOf(d, &v),
+		State: heads.state(d.replicas), Clusters: p.clustersOf(d, &v, heads.lacking > 0, detail), Drift: p.driftOf(d, &v),
 	}
-	if lacking > 0 {
+	if heads.lacking > 0 {
 		since := d.changed
 		if d.status.PendingSince != nil {
 			since = *d.status.PendingSince
 		}
-		report.Pending = &fleet.PendingReplicas{Replicas: lacking, Since: since, Reasons: p.reasons(d, detail)}
+		report.Pending = &fleet.PendingReplicas{Replicas: heads.lacking, Since: since, Reasons: p.reasons(d, detail)}
 	}
 	return report
 }
 
-// lackingNow counts the replicas without an acceptable place. Whether outdated ones could be replaced is known only
-// from the last decision.
-func (p *picture) lackingNow(d *deployment, v *survey) int {
-	lacking := max(0, d.replicas-len(v.slots))
-	for _, s := range v.slots {
-		if s.standing > outdated || s.standing == outdated && d.blocked {
-			lacking++
-		}
-	}
-	return min(lacking, d.replicas)
-}
-
 // clustersOf lists the clusters within the tenant's reach that are candidates or hold replicas, by name. A cluster
 // that was taken from the tenant is shown to staff alone.
-func (p *picture) clustersOf(d *deployment, v *survey, detail bool) []fleet.PlacementCluster {
+func (p *picture) clustersOf(d *deployment, v *survey, pending, detail bool) []fleet.PlacementCluster {
 	held := map[*cluster]*fleet.PlacementCluster{}
 	part := func(c *cluster) *fleet.PlacementCluster {
 		if held[c] == nil {
@@ -61,7 +50,7 @@ func (p *picture) clustersOf(d *deployment, v *survey, detail bool) []fleet.Plac
 	}
 	for _, s := range v.slots {
 		at := part(s.keep.node.class.cluster)
-		at.Placed++
+		at.Placed += oneIf(s.standing != lost)
 		at.Desired++
 		for _, c := range v.of(s) {
 			if c.ready() {
@@ -80,8 +69,12 @@ func (p *picture) clustersOf(d *deployment, v *survey, detail bool) []fleet.Plac
 			continue
 		}
 		at = part(c)
-		if granted {
-			at.Available = p.available(d, c, detail)
+		switch {
+		case !granted: // there is no room for it
+		case detail:
+			at.Available = p.room(d, c, math.MaxInt64)
+		default:
+			at.Available = p.available(d, c, at.Placed, pending)
 		}
 		clusters = append(clusters, *at)
 	}
@@ -108,8 +101,20 @@ func (p *picture) candidate(r *rule, c *cluster) bool {
 	return slices.ContainsFunc(c.classes, func(k *class) bool { return k.live > 0 && p.passes(r, k) })
 }
 
-// available is how many more replicas the cluster can take, "for tenants capped at the workload's own count".
-func (p *picture) available(d *deployment, c *cluster, detail bool) int64 {
+// available is what a tenant is told of the cluster's room: what it holds and, while replicas are pending, what it could
+// take, "capped at the workload's own count". Of a workload that has all its replicas it says nothing of free room,
+// which changes with every node that joins.
+func (p *picture) available(d *deployment, c *cluster, held int, pending bool) int64 {
+	own := int64(d.replicas)
+	total := min(int64(held), own)
+	if pending {
+		total += p.room(d, c, own-total)
+	}
+	return total
+}
+
+// room is how many more replicas the cluster can take; where it is more than most, most.
+func (p *picture) room(d *deployment, c *cluster, most int64) int64 {
 	var total int64
 	for _, k := range c.classes {
 		if k.live == 0 || !p.passes(d.pool.rule, k) {
@@ -120,8 +125,8 @@ func (p *picture) available(d *deployment, c *cluster, detail bool) int64 {
 				continue
 			}
 			total += min(times(k.tree.free(int32(leaf)), d.need.Amount), 1<<31)
-			if !detail && total >= int64(d.replicas) {
-				return int64(d.replicas)
+			if total >= most {
+				return most
 			}
 		}
 	}

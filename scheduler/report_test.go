@@ -102,11 +102,14 @@ func TestReasonsInEverySituation(t *testing.T) {
 func TestAnIdenticalNodeChangesNoAnswerToATenant(t *testing.T) {
 	w := newWorld(t, fleet.GeoAwareness{Enabled: true, OnDrift: fleet.OnDriftReport})
 	w.cluster("one", fleet.AllTenants)
-	w.node("ca-1", "one", "CA", "", roomy)
-	w.node("us-1", "one", "US", "west", roomy)
+	w.cluster("two", fleet.AllTenants) // a candidate that holds nothing
+	w.node("ca-1", "one", "CA", "", slots(3))
+	w.node("us-1", "one", "US", "west", slots(3))
 	placed := w.deploy("acme", "placed", spec{image: "a", replicas: 2, residency: inCanada})
 	pending := w.deploy("acme", "pending", spec{image: "a", replicas: 2, residency: inFrance})
 	w.obey()
+	w.node("ca-0", "two", "CA", "", slots(1))
+	w.rest()
 	answers := func() string {
 		text, err := json.Marshal([]any{
 			w.scheduler.Placement(placed, false), w.scheduler.Placement(pending, false), w.scheduler.Geography("acme"),
@@ -118,13 +121,15 @@ func TestAnIdenticalNodeChangesNoAnswerToATenant(t *testing.T) {
 		return string(text)
 	}
 	before := answers()
-	w.node("ca-2", "one", "CA", "", roomy)
-	w.node("us-2", "one", "US", "west", roomy)
+	w.node("ca-2", "one", "CA", "", slots(3))
+	w.node("ca-3", "two", "CA", "", slots(1))
+	w.node("us-2", "one", "US", "west", slots(3))
 	w.rest()
 	if after := answers(); after != before {
 		t.Errorf("after identical nodes joined\n%s\nbefore\n%s", after, before)
 	}
 	w.deleteNode("ca-2")
+	w.deleteNode("ca-3")
 	w.rest()
 	if after := answers(); after != before {
 		t.Errorf("after one left\n%s\nbefore\n%s", after, before)

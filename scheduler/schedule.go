@@ -19,7 +19,7 @@ type plan struct {
 	drifts     []driftOf
 	// cleans: the decision only removes what a failed commit may have left.
 	cleans  bool
-	lacking int
+	heads   headcount
 	blocked bool
 	codes   string
 	// ids holds the IDs of decision.Assign one after the other, and ends where each ends: one text for all.
@@ -105,10 +105,7 @@ func (p *picture) place(l *plan, v *survey, ch *change, said *events, now time.T
 		picks = p.spread(query{d.ref.Tenant, d.pool.rule, d.need.Amount}, p.classesOf(d.pool), want+next)
 	}
 	l.blocked = len(picks) < want+next && next > 0
-	l.lacking = max(0, want-len(picks))
-	if l.blocked {
-		l.lacking += len(ch.rollout)
-	}
+	l.heads = p.headcountOf(l, v, ch, len(picks))
 	if len(picks) == 0 {
 		return
 	}

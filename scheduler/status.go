@@ -7,29 +7,16 @@ import (
 	"odysseus/fleet"
 )
 
-// stateOfPlacement is a placement in one word, from how many replicas are wanted and how many of them have no
-// acceptable place.
-func stateOfPlacement(replicas, lacking int) fleet.PlacementState {
-	switch {
-	case lacking == 0:
-		return fleet.Placed
-	case lacking >= replicas:
-		return fleet.Pending
-	}
-	return fleet.PartlyPlaced
-}
-
 // conclude works out the deployment's status after the plan, and puts it into the decision where it differs from
 // what is stored.
 func (p *picture) conclude(l *plan, v *survey, drifting int, said *events, now time.Time) {
 	d := l.deployment
 	status := fleet.DeploymentStatus{
-		State: stateOfPlacement(d.replicas, l.lacking), Replicas: d.replicas, Placed: d.replicas - l.lacking,
-		Ready: v.ready(), Drifting: drifting,
+		State: l.heads.state(d.replicas), Replicas: d.replicas, Placed: l.heads.placed, Ready: v.ready(), Drifting: drifting,
 		ObservedGeneration: d.generation, Revision: d.revision, ResidencyLabels: d.pool.rule.labels,
 		UndeclaredRegion: d.pool.rule.undeclared,
 	}
-	if l.lacking > 0 {
+	if l.heads.lacking > 0 {
 		since := now
 		status.PendingSince = &since
 		if d.status != nil && d.status.PendingSince != nil {
@@ -37,7 +24,7 @@ func (p *picture) conclude(l *plan, v *survey, drifting int, said *events, now t
 		}
 		l.codes = codeList(p.shortage(d.pool.tenant, d.pool.rule).codes(true))
 		if d.codes != l.codes && d.codes != unsaid {
-			said.pending(l.lacking, l.codes)
+			said.pending(l.heads.lacking, l.codes)
 		}
 	}
 	if d.status == nil || d.unsure || !sameStatus(d.status, &status) {

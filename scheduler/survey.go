@@ -54,6 +54,12 @@ func (p *picture) adopts(d *deployment, c *container) bool {
 	return c.revision < d.revision && c.revision >= d.template && !p.outside(c)
 }
 
+// outdated says whether the container is of an older revision that asked for something else, or outside what the newer
+// one requires.
+func (p *picture) outdated(d *deployment, c *container) bool {
+	return c.revision < d.revision && !p.adopts(d, c)
+}
+
 func (p *picture) standing(d *deployment, c *container) standing {
 	n := c.node
 	switch {
@@ -63,7 +69,7 @@ func (p *picture) standing(d *deployment, c *container) standing {
 		return evicted
 	case n.draining:
 		return draining
-	case c.revision < d.revision && !p.adopts(d, c):
+	case p.outdated(d, c):
 		return outdated
 	case p.settings.OnDrift == fleet.OnDriftReschedule && p.outside(c):
 		return drifting
