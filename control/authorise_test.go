@@ -129,6 +129,12 @@ func calls(r *rig) []struct {
 			return err
 		}},
 		{"count states", [5]string{"ok", "ok", "ok", "ok", "ok"}, func(a control.Actor) error { _, err := r.CountStates(r.ctx, a); return err }},
+		{"count drifting", [5]string{"ok", "ok", "ok", "ok", "ok"}, func(a control.Actor) error { _, err := r.CountDrifting(r.ctx, a); return err }},
+		{"list with what stands", [5]string{"ok", "ok", "ok", "ok", "404"}, func(a control.Actor) error {
+			_, err := r.Standings(r.ctx, a, fleet.DeploymentFilter{Namespace: "acme"}, all)
+			return err
+		}},
+		{"read what leaves a node", [5]string{"ok", "ok", "403", "403", "403"}, func(a control.Actor) error { _, err := r.Leaving(r.ctx, a, "n1"); return err }},
 		{"list pending", [5]string{"ok", "ok", "ok", "ok", "ok"}, func(a control.Actor) error { _, err := r.Pending(r.ctx, a, control.PendingFilter{}, all); return err }},
 
 		{"read regions", [5]string{"ok", "ok", "ok", "ok", "ok"}, func(a control.Actor) error { _, err := r.Regions(r.ctx, a); return err }},

@@ -146,6 +146,8 @@ type DeploymentReader interface {
 	Deployments(ctx context.Context, f fleet.DeploymentFilter, o fleet.ListOptions) ([]fleet.Deployment, string, error)
 	// CountStates of a tenant's deployments; of all with an empty tenant.
 	CountStates(ctx context.Context, tenant string) (map[fleet.PlacementState]int, error)
+	// CountDrifting counts those of them that run something outside their residency.
+	CountDrifting(ctx context.Context, tenant string) (int, error)
 	// RegionUse counts the deployments that name each region.
 	RegionUse(ctx context.Context) (map[string]int, error)
 	Revisions(ctx context.Context, uid string, o fleet.ListOptions) ([]fleet.Revision, string, error) // newest first

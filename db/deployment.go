@@ -78,6 +78,20 @@ func (tx *Tx) CountStates(ctx context.Context, tenant string) (map[fleet.Placeme
 	return counts, nil
 }
 
+// CountDrifting counts a tenant's deployments that run outside their residency; all with an empty tenant.
+func (tx *Tx) CountDrifting(ctx context.Context, tenant string) (int, error) {
+	w := where{}
+	w.and("drifting > 0")
+	if tenant != "" {
+		w.and("tenant = ?", tenant)
+	}
+	count, err := get(ctx, tx, func(s scanner) (n int, err error) { return n, s.Scan(&n) }, "SELECT count(*) FROM deployments"+w.sql(), w.args...)
+	if err != nil {
+		return 0, fmt.Errorf("count drifting deployments: %w", err)
+	}
+	return count, nil
+}
+
 // RegionUse counts the deployments that name each region.
 func (tx *Tx) RegionUse(ctx context.Context) (map[string]int, error) {
 	use := map[string]int{}

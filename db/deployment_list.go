@@ -46,6 +46,9 @@ func deploymentList(f fleet.DeploymentFilter, o fleet.ListOptions) (list[fleet.D
 	if f.State != "" {
 		l.where.and("state = ?", f.State)
 	}
+	if f.Drifting {
+		l.where.and("drifting > 0")
+	}
 	l.where.contains("name", o.Query)
 	l.arms = residencyArms(&l.where, f.Residency)
 	if f.PendingFirst {

@@ -120,7 +120,7 @@ func TestStatusMovesNoResourceVersion(t *testing.T) {
 func TestCounts(t *testing.T) {
 	r := newRig(t)
 	placed := deployment("acme", "placed", inRegion("eu-core"))
-	placed.Status = &fleet.DeploymentStatus{State: fleet.Placed}
+	placed.Status = &fleet.DeploymentStatus{State: fleet.Placed, Drifting: 2}
 	r.insert(placed, deployment("acme", "waiting", inRegion("eu-core")), deployment("other", "waiting", inRegion("alps")), deployment("other", "free", inCountry("CA")))
 	r.view(func(ctx context.Context, tx *db.Tx) error {
 		mine, err := tx.CountStates(ctx, "acme")
@@ -129,6 +129,16 @@ func TestCounts(t *testing.T) {
 		every, err := tx.CountStates(ctx, "")
 		same(t, "of all", every, map[fleet.PlacementState]int{fleet.Placed: 1, fleet.Waiting: 3})
 		is(t, "of all", err, nil)
+		for tenant, want := range map[string]int{"acme": 1, "other": 0, "": 1} {
+			drifting, err := tx.CountDrifting(ctx, tenant)
+			same(t, "drifting of "+tenant, drifting, want)
+			is(t, "drifting of "+tenant, err, nil)
+		}
+		outside, _, err := tx.Deployments(ctx, fleet.DeploymentFilter{Tenant: "acme", Residency: "eu-core", Drifting: true}, fleet.ListOptions{Limit: 10})
+		is(t, "drifting and of a region", err, nil)
+		if len(outside) != 1 || outside[0].Metadata.Name != "placed" {
+			t.Errorf("drifting and of a region: %v", outside)
+		}
 		use, err := tx.RegionUse(ctx)
 		same(t, "regions", use, map[string]int{"eu-core": 2, "alps": 1})
 		return err

@@ -123,6 +123,8 @@ type DeploymentFilter struct {
 	// Residency matches a country code or a region name that the deployment requires; "any" those that declare
 	// one, "none" those that do not, "drift" those that run outside theirs.
 	Residency string
+	// Drifting leaves out those that run nothing outside their residency.
+	Drifting bool
 	// PendingFirst orders by how long replicas have been pending, oldest first, and leaves out the others.
 	PendingFirst bool
 }
