@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
 	"strings"
@@ -60,7 +61,7 @@ func main() {
 // run is main with everything given: the exit code is 0, 1 where something given was refused, 2 where something
 // broke.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, environ []string) int {
-	catalogue, err := locale.New()
+	catalogue, err := locale.New(locale.OnMissing(func(key string) { slog.Error("no words for a key", slog.String("key", key)) }))
 	if err != nil {
 		fmt.Fprintln(stderr, "odysseus:", err)
 		return 2

@@ -18,6 +18,7 @@ import (
 	"odysseus/db"
 	"odysseus/fleet"
 	"odysseus/scheduler"
+	"odysseus/static"
 	"odysseus/views/locale"
 	"odysseus/web"
 )
@@ -87,6 +88,9 @@ func assemble(ctx context.Context, a assembly) (_ *controlPlane, err error) {
 	}()
 	if a.now == nil {
 		a.now = time.Now
+	}
+	if !static.Has(static.HTMX) {
+		a.logger.Warn("the console works without JavaScript: htmx is not in this build, run npm ci before go build")
 	}
 	metrics := web.NewMetrics()
 	hub := control.NewHub()
