@@ -11,7 +11,7 @@ import (
 // tenant may use the cluster; what a PUT leaves out stays as it is.
 type NewCluster struct {
 	Name    string             `json:"name" validate:"omitempty,name"`
-	Runtime string             `json:"runtime" validate:"omitempty,oneof=agents kubernetes"`
+	Runtime string             `json:"runtime" validate:"omitempty,oneof=agents"`
 	Labels  *map[string]string `json:"labels"`
 	Tenants *[]string          `json:"tenants"`
 	// What GET answers can be sent back; of these only the version is read, and compared as If-Match is.
@@ -121,9 +121,6 @@ func (c *Control) UpdateCluster(ctx context.Context, a Actor, name string, b Bod
 			var further fleet.FieldErrors
 			if given := b.Value.Name; given != "" && given != name {
 				further = append(further, fleet.FieldError{Code: fleet.CodeNameMismatch, Field: "name", Value: given, Want: "same_name", WantArgs: map[string]string{"Name": name}, Suggestion: name})
-			}
-			if given := b.Value.Runtime; given != "" && given != stored.Runtime {
-				further = append(further, fleet.FieldError{Code: fleet.CodeNotAccepted, Field: "runtime", Value: given, Want: "one_of", WantArgs: map[string]string{"Values": stored.Runtime}})
 			}
 			next := stored
 			faults, err := admitCluster(ctx, tx, b, &next, further)

@@ -27,7 +27,23 @@ func admitCluster(ctx context.Context, tx Reader, b Body[NewCluster], next *flee
 		}
 		further = append(further, faults...)
 	}
-	return b.check(further...), nil
+	return later(b.check(further...)), nil
+}
+
+// later tells a runtime that this version does not act on yet from one that is none: nothing is "stored and ignored".
+func later(faults fleet.FieldErrors) fleet.FieldErrors {
+	for i, f := range faults {
+		if f.Field != "runtime" || f.Code != fleet.CodeNotAccepted {
+			continue
+		}
+		if f.Value == fleet.ClusterKubernetes {
+			faults[i].Code = fleet.CodeFieldUnsupported
+		}
+		if !strings.Contains(f.WantArgs["Values"], ",") {
+			faults[i].Want = "only" // there is nothing to choose from
+		}
+	}
+	return faults
 }
 
 // checkLabels refuses labels of a cluster that would say where its machines are ("cluster labels under

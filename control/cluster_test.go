@@ -23,6 +23,7 @@ func TestClustersAreHeldToTheRules(t *testing.T) {
 		"not a name":               {`{"name": "C 1"}`, []fleet.Code{fleet.CodeNameInvalid}, "name"},
 		"taken":                    {`{"name": "taken"}`, []fleet.Code{fleet.CodeAlreadyExists}, "name"},
 		"another runtime":          {`{"name": "c1", "runtime": "docker"}`, []fleet.Code{fleet.CodeNotAccepted}, "runtime"},
+		"a runtime of a later one": {`{"name": "c1", "runtime": "kubernetes"}`, []fleet.Code{fleet.CodeFieldUnsupported}, "runtime"},
 		"where its machines are":   {`{"name": "c1", "labels": {"odysseus.io/country": "CA"}}`, []fleet.Code{fleet.CodeNodeGeographySelf}, "labels[odysseus.io/country]"},
 		"a residency label's twin": {`{"name": "c1", "labels": {"data-residency-country": "CA"}}`, []fleet.Code{fleet.CodeLabelReserved}, "labels.data-residency-country"},
 		"no label":                 {`{"name": "c1", "labels": {"a b": "c"}}`, []fleet.Code{fleet.CodeLabelInvalid}, "labels.a b"},
@@ -78,7 +79,7 @@ func TestAClusterKeepsWhatAPutLeavesOut(t *testing.T) {
 		field string
 	}{
 		"another name":    {`{"name": "c2"}`, fleet.CodeNameMismatch, "name"},
-		"another runtime": {`{"runtime": "kubernetes"}`, fleet.CodeNotAccepted, "runtime"},
+		"another runtime": {`{"runtime": "kubernetes"}`, fleet.CodeFieldUnsupported, "runtime"},
 	} {
 		if _, faults, err := put(bad.body, nothing); err != nil || !sameCodes(faults.Codes(), bad.code) || faults[0].Field != bad.field {
 			t.Errorf("%s: refused %+v, error %v", name, faults, err)

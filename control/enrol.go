@@ -38,7 +38,7 @@ func (c *Control) Enrol(ctx context.Context, b Body[EnrolRequest], address strin
 		return Enrolled{}, nil, s.wrap(err)
 	}
 	labels, faults := admitNodeLabels(r.Labels)
-	faults = withoutSecrets(b.check(append(decoded(faults, b.Faults), r.Capacity.whole()...)...))
+	faults = withoutSecrets(later(b.check(append(decoded(faults, b.Faults), r.Capacity.whole()...)...)))
 	a := Actor{Name: "node " + r.Name, Address: address}
 	draft, refused, err := record(ctx, c, a, s, false,
 		func(tx Reader) (enrolDraft, fleet.FieldErrors, error) {

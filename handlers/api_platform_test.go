@@ -253,6 +253,31 @@ func TestTheAuditHoldsWhatWasWrittenAndWhatWasRefused(t *testing.T) {
 	}
 }
 
+func TestARuntimeOfALaterVersionIsRefusedAndQuoted(t *testing.T) {
+	p := startAPI(t, enforcing())
+	p.node("n1", "c1", "CA", "")
+	token := p.want(p.ask(operatorToken, "POST", "/api/v1/clusters/c1/enrolment-tokens", `{}`), 201).get("token")
+	enrol := func(runtime string) string {
+		return `{"token": "` + token + `", "name": "n2", "cluster": "c1", "runtime": "` + runtime + `", "capacity": {"cpu": "1", "memory": "1Gi", "containers": 1}}`
+	}
+	for name, c := range map[string]struct {
+		method, path, body string
+		code, accepted     string
+	}{
+		"create":           {"POST", "/api/v1/clusters", `{"name": "c2", "runtime": "kubernetes"}`, "field_unsupported", "agents"},
+		"update":           {"PUT", "/api/v1/clusters/c1", `{"runtime": "kubernetes"}`, "field_unsupported", "agents"},
+		"enrol":            {"POST", "/api/v1/agents/enrol", enrol("kubernetes"), "field_unsupported", "one of simulated, docker"},
+		"one that is none": {"POST", "/api/v1/clusters", `{"name": "c2", "runtime": "nomad"}`, "value_not_accepted", "agents"},
+	} {
+		a := p.ask(operatorToken, c.method, c.path, c.body)
+		if a.status != 422 || !sameList(a.codes("errors"), c.code) || a.get("errors.0.field") != "runtime" || a.get("errors.0.accepted") != c.accepted || a.get("errors.0.line") != "1" ||
+			!strings.Contains(a.get("errors.0.message"), `"`+a.get("errors.0.value")+`"`) || !strings.HasSuffix(a.get("errors.0.message"), "write "+c.accepted) {
+			t.Errorf("%s: %d %s", name, a.status, a.body)
+		}
+	}
+	p.want(p.ask("", "POST", "/api/v1/agents/enrol", enrol("docker")), 201)
+}
+
 // tenantPaths are all that a tenant may read.
 var tenantPaths = []string{
 	deployments, deployments + "/ledger-api", deployments + "/ledger-api/placement", deployments + "/ledger-api/events", deployments + "/ledger-api/revisions",
