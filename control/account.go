@@ -82,7 +82,14 @@ func (c *Control) DeleteUser(ctx context.Context, a Actor, tenant, id string, o 
 				return fleet.User{}, nil, err
 			}
 			s.name = u.Email
-			return u, nil, mayWrite(a, kindUser)
+			if err := mayWrite(a, kindUser); err != nil {
+				return fleet.User{}, nil, err
+			}
+			last, err := lastOperator(ctx, tx, u)
+			if last {
+				return fleet.User{}, fleet.FieldErrors{{Code: fleet.CodeLastOperator, Field: "email", Value: u.Email}}, err
+			}
+			return u, nil, err
 		},
 		func(tx Writer, u *fleet.User) (effect, error) {
 			return effect{changes: []fleet.Change{{Field: "role", Before: string(u.Role)}}}, tx.DeleteUser(ctx, tenant, id)
@@ -91,6 +98,30 @@ func (c *Control) DeleteUser(ctx context.Context, a Actor, tenant, id string, o 
 		return Written[fleet.User]{}, refused, err
 	}
 	return Written[fleet.User]{Object: u}, nil, nil
+}
+
+// lastOperator says whether nobody could sign in as an operator any more without the user: tokens end, and the
+// first-run set-up does not open again.
+func lastOperator(ctx context.Context, tx Reader, u fleet.User) (bool, error) {
+	if u.Role != operator {
+		return false, nil
+	}
+	o := fleet.ListOptions{Limit: maxPage}
+	for {
+		users, next, err := tx.Users(ctx, "", o)
+		if err != nil {
+			return false, err
+		}
+		for _, other := range users {
+			if other.ID != u.ID && other.Role == operator && other.PasswordHash != "" {
+				return false, nil
+			}
+		}
+		if next == "" {
+			return true, nil
+		}
+		o.After = next
+	}
 }
 
 // ChangePassword of the actor itself. All its sessions end; the answer's SessionEpoch is for the one that goes on.

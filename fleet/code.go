@@ -64,6 +64,7 @@ const (
 	CodeTenantInUse          Code = "tenant_in_use"  // 409
 	CodeClusterInUse         Code = "cluster_in_use" // 409
 	CodeAlreadyExists        Code = "already_exists" // 409
+	CodeLastOperator         Code = "last_operator"  // 409
 	CodeRegionRepeated       Code = "region_repeated"
 	CodeRegionWithoutCountry Code = "region_without_countries"
 )

@@ -101,6 +101,7 @@ func Registry() []Entry {
 		{CodeTenantInUse, EntryRefusal, 409, "", ""},
 		{CodeClusterInUse, EntryRefusal, 409, "", ""},
 		{CodeAlreadyExists, EntryRefusal, 409, "", ""},
+		{CodeLastOperator, EntryRefusal, 409, "email", ""},
 
 		{CodeWeightsBoth, EntryRefusal, 422, "spec.placement.replicaScheduling.weightPreference", ""},
 		{CodeExcludeBoth, EntryRefusal, 422, "spec.placement.clusterAffinity.exclude", ""},

@@ -278,6 +278,16 @@ func TestARuntimeOfALaterVersionIsRefusedAndQuoted(t *testing.T) {
 	p.want(p.ask("", "POST", "/api/v1/agents/enrol", enrol("docker")), 201)
 }
 
+func TestTheLastOperatorStays(t *testing.T) {
+	p := startAPI(t, enforcing())
+	users := p.want(p.ask(operatorToken, "GET", "/api/v1/users?q=OP@", ""), 200)
+	a := p.ask(operatorToken, "DELETE", "/api/v1/users/"+users.get("items.0.id"), "")
+	if a.status != 409 || !sameList(a.codes("errors"), "last_operator") || a.get("title") != "Last operator" || a.get("errors.0.field") != "email" || a.get("errors.0.value") != "op@example.test" ||
+		a.get("errors.0.message") != `"op@example.test" is the last operator who can sign in: add another one first` {
+		t.Errorf("refused %d %s", a.status, a.body)
+	}
+}
+
 // tenantPaths are all that a tenant may read.
 var tenantPaths = []string{
 	deployments, deployments + "/ledger-api", deployments + "/ledger-api/placement", deployments + "/ledger-api/events", deployments + "/ledger-api/revisions",
