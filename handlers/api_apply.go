@@ -25,7 +25,7 @@ func (a *API) Apply(w http.ResponseWriter, r *http.Request) {
 	}
 	docs, faults := fleet.Parse(raw, format)
 	applied, faults, err := a.control.Apply(r.Context(), actor(r), docs, faults, control.ApplyOptions{Namespace: r.URL.Query().Get("namespace"), DryRun: o.DryRun})
-	if a.refused(w, r, faults, err) {
+	if a.deploymentRefused(w, r, faults, err) {
 		return
 	}
 	items := make([]appliedJSON, len(applied))

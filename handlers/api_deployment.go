@@ -91,7 +91,7 @@ func (a *API) RollbackDeployment(w http.ResponseWriter, r *http.Request) {
 }
 
 func (a *API) deploymentWritten(w http.ResponseWriter, r *http.Request, o control.WriteOptions, done control.Written[fleet.Deployment], faults fleet.FieldErrors, err error) {
-	if a.refused(w, r, faults, err) {
+	if a.deploymentRefused(w, r, faults, err) {
 		return
 	}
 	a.written(w, done.Created, o.DryRun, done.Object.Metadata.ResourceVersion, writtenJSON{Object: done.Object, Warnings: a.warnings(done.Warnings)})

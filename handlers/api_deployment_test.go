@@ -83,6 +83,7 @@ func TestWhatCannotBeReadIsAnsweredByWhatItIs(t *testing.T) {
 		"no JSON":              {"", `{"a": `, "application/json", 400, "invalid_json", ""},
 		"JSON said to be YAML": {"", `{"apiVersion": "odysseus/v1"}`, "application/yaml; charset=utf-8", 422, "required", "kind"},
 		"no type":              {"", "a: b", "text/plain", 415, "unsupported_media_type", "Content-Type"},
+		"a type cut short":     {"", "a: b", "application/yaml;;;=", 415, "unsupported_media_type", "Content-Type"},
 		"a form":               {"", "a=b", "application/x-www-form-urlencoded", 415, "unsupported_media_type", "Content-Type"},
 		"nothing":              {"", "# nothing\n", "application/yaml", 422, "no_document", ""},
 		"two documents":        {"", manifest + "---\n" + manifest, "application/yaml", 422, "too_many_documents", ""},
@@ -145,20 +146,47 @@ func TestListsPageAndSelect(t *testing.T) {
 	if all != "app-0 app-1 app-2 app-3 app-4 " || next != "" {
 		t.Errorf("by pages: %s, then %q", all, next)
 	}
-	for query, want := range map[string][2]string{
-		"?limit=0":                       {"out_of_range", "limit"},
-		"?limit=501":                     {"out_of_range", "limit"},
-		"?limit=-1":                      {"out_of_range", "limit"},
-		"?limit=ten":                     {"wrong_type", "limit"},
-		"?limit=":                        {"wrong_type", "limit"},
-		"?labelSelector=a+b":             {"selector_invalid", "labelSelector"},
-		"?state=nonsense":                {"value_not_accepted", "state"},
-		"?continue=nonsense":             {"value_not_accepted", "continue"},
-		"?q=" + strings.Repeat("a", 254): {"too_long", "q"},
+	for query, want := range map[string][3]string{
+		"?limit=0":                       {"out_of_range", "limit", "0"},
+		"?limit=501":                     {"out_of_range", "limit", "501"},
+		"?limit=-1":                      {"out_of_range", "limit", "-1"},
+		"?limit=ten":                     {"wrong_type", "limit", "ten"},
+		"?limit=":                        {"wrong_type", "limit", ""},
+		"?labelSelector=a+b":             {"selector_invalid", "labelSelector", "a b"},
+		"?state=nonsense":                {"value_not_accepted", "state", "nonsense"},
+		"?continue=nonsense":             {"value_not_accepted", "continue", "nonsense"},
+		"?q=" + strings.Repeat("a", 254): {"too_long", "q", strings.Repeat("a", 254)},
 	} {
 		a := p.ask(editor, "GET", deployments+query, "")
-		if a.status != 422 || !sameList(a.codes("errors"), want[0]) || a.get("errors.0.field") != want[1] {
+		if a.status != 422 || !sameList(a.codes("errors"), want[0]) || a.get("errors.0.field") != want[1] || a.get("errors.0.value") != want[2] || a.get("title") != "Refused" {
 			t.Errorf("%s: %d %s", query, a.status, a.body)
+		}
+	}
+}
+
+func TestTheTitleSaysWhenADeploymentWasRefused(t *testing.T) {
+	p := startAPI(t, enforcing())
+	editor := p.tenant("acme", "editor")
+	p.want(p.ask(editor, "POST", deployments, manifest), 201)
+	wrong := resident("country: UK")
+	for name, c := range map[string]struct {
+		token, method, path, body string
+		status                    int
+		title                     string
+	}{
+		"create":               {editor, "POST", deployments, wrong, 422, "Deployment refused"},
+		"dry run":              {editor, "POST", deployments + "?dryRun=All", wrong, 422, "Deployment refused"},
+		"update":               {editor, "PUT", deployments + "/ledger-api", wrong, 422, "Deployment refused"},
+		"rollback":             {editor, "POST", deployments + "/ledger-api/rollback", `{"revision": 7}`, 422, "Deployment refused"},
+		"apply":                {editor, "POST", "/api/v1/apply", wrong, 422, "Deployment refused"},
+		"a name that is taken": {editor, "POST", deployments, manifest, 409, "Already exists"},
+		"not there":            {editor, "PUT", deployments + "/nothing", manifest, 404, "Nothing here"},
+		"no YAML":              {editor, "POST", deployments, "a: [", 400, "Refused"},
+		"a tenant":             {operatorToken, "POST", "/api/v1/tenants", `{"name": "A B"}`, 422, "Refused"},
+	} {
+		a := p.ask(c.token, c.method, c.path, c.body)
+		if a.status != c.status || a.get("title") != c.title {
+			t.Errorf("%s: %d %s", name, a.status, a.body)
 		}
 	}
 }

@@ -33,7 +33,11 @@ func (e edge) readBytes(w http.ResponseWriter, r *http.Request) ([]byte, fleet.F
 	if len(raw) == 0 && given == "" {
 		return nil, fleet.FormatYAML, true
 	}
-	switch mediaType, _, _ := mime.ParseMediaType(given); mediaType { // what cannot be parsed is none of the two
+	mediaType, _, err := mime.ParseMediaType(given)
+	if err != nil {
+		mediaType = "" // it answers the type also where the parameters behind it are none
+	}
+	switch mediaType {
 	case "application/yaml":
 		return raw, fleet.FormatYAML, true
 	case "application/json":

@@ -53,8 +53,12 @@ func WriteProblem(w http.ResponseWriter, words *locale.Words, status int, code f
 }
 
 func writeProblem(w http.ResponseWriter, words *locale.Words, status int, faults fleet.FieldErrors) {
+	writeTitled(w, words, words.Title(faults[0].Code), status, faults)
+}
+
+func writeTitled(w http.ResponseWriter, words *locale.Words, title string, status int, faults fleet.FieldErrors) {
 	writeJSON(w, "application/problem+json", status, problem{
-		Type: "/docs/rejections#" + string(faults[0].Code), Title: words.Title(faults[0].Code), Status: status, Errors: faultsJSON(words, faults),
+		Type: "/docs/rejections#" + string(faults[0].Code), Title: title, Status: status, Errors: faultsJSON(words, faults),
 	})
 }
 
@@ -88,8 +92,20 @@ func (e edge) refused(w http.ResponseWriter, r *http.Request, faults fleet.Field
 	return true
 }
 
+// deploymentRefused is refused for what writes deployments: a 422 says in its title what was refused.
+func (e edge) deploymentRefused(w http.ResponseWriter, r *http.Request, faults fleet.FieldErrors, err error) bool {
+	if status := refusalStatus(faults); err == nil && len(faults) > 0 && status == http.StatusUnprocessableEntity {
+		writeTitled(w, e.words, e.words.T("title.deployment_refused", nil), status, faults)
+		return true
+	}
+	return e.refused(w, r, faults, err)
+}
+
 func (e edge) failed(w http.ResponseWriter, r *http.Request, err error) {
 	status, f := answerOf(err)
+	if errors.Is(err, fleet.ErrCursor) {
+		f.Value = r.URL.Query().Get(f.Field) // the store says that it is no cursor, the request which one
+	}
 	switch status {
 	case http.StatusUnauthorized:
 		w.Header().Set("WWW-Authenticate", "Bearer")
