@@ -51,6 +51,7 @@ func (p *Pages) chrome(w http.ResponseWriter, r *http.Request, section views.Sec
 		Who:       views.Who{Name: actor.Name, Role: actor.Role, Tenant: actor.Tenant},
 		Theme:     p.Cookies.Preferences(r).Theme,
 		Languages: p.Words.Languages(),
+		Simulated: p.Control.Simulated(actor),
 	}
 	if r.Method != http.MethodGet {
 		c.Path = "/" // there is no coming back to the answer of a POST

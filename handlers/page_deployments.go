@@ -12,7 +12,10 @@ import (
 func (p *Pages) Deployments(w http.ResponseWriter, r *http.Request) {
 	query, namespace := r.URL.Query(), r.PathValue("ns")
 	filter := fleet.DeploymentFilter{Namespace: namespace, State: fleet.PlacementState(query.Get("state")), Residency: query.Get("residency")}
-	page, err := p.Control.Deployments(r.Context(), control.ActorFrom(r.Context()), filter, listOptions(r))
+	if filter.State == views.FilterDrifting {
+		filter.State, filter.Drifting = "", true
+	}
+	page, err := p.Control.Standings(r.Context(), control.ActorFrom(r.Context()), filter, listOptions(r))
 	if err != nil {
 		p.fail(w, r, err)
 		return
@@ -24,10 +27,18 @@ func (p *Pages) Deployments(w http.ResponseWriter, r *http.Request) {
 	}
 	first, next := otherPages(r, page.Continue)
 	p.render(w, r, http.StatusOK, views.Deployments(views.DeploymentsPage{
-		Chrome: chrome, Namespace: namespace, Items: page.Items,
+		Chrome: chrome, Namespace: namespace, Rows: standingRows(page.Items),
 		Query: query.Get("q"), State: query.Get("state"), Residency: query.Get("residency"),
 		Self: r.URL.RequestURI(), First: first, Next: next,
 	}), views.FragmentDeployments)
+}
+
+func standingRows(items []control.Standing) []views.StandingRow {
+	rows := make([]views.StandingRow, len(items))
+	for i, s := range items {
+		rows[i] = views.StandingRow{Deployment: s.Deployment, Warnings: s.Warnings, Drift: s.Drift}
+	}
+	return rows
 }
 
 // eventsShown is how many of the latest events a deployment's page has.

@@ -1,15 +1,24 @@
 package handlers
 
 import (
+	"context"
 	"net/http"
+	"slices"
 
 	"odysseus/control"
 	"odysseus/fleet"
 	"odysseus/views"
 )
 
-// attentionShown is how many pending deployments the overview names before it leads to all of them.
-const attentionShown = 5
+const (
+	// attentionShown is how many pending deployments the overview names before it leads to all of them, and how many
+	// warned ones.
+	attentionShown = 5
+	// driftsShown is how many drifting ones it names: of all states this one is to be seen first.
+	driftsShown = 20
+	// warnedSearched is how many deployments it looks through for warnings.
+	warnedSearched = 200
+)
 
 // Overview is GET /.
 func (p *Pages) Overview(w http.ResponseWriter, r *http.Request) {
@@ -34,14 +43,65 @@ func (p *Pages) Overview(w http.ResponseWriter, r *http.Request) {
 		p.fail(w, r, err)
 		return
 	}
-	pending, err := p.Control.Pending(ctx, actor, control.PendingFilter{}, fleet.ListOptions{Limit: attentionShown})
-	if err != nil {
+	page := views.OverviewPage{Chrome: chrome, Counts: counts, Enforced: geo.Enabled, Geography: geography}
+	if err := p.attend(ctx, actor, &page); err != nil {
 		p.fail(w, r, err)
 		return
 	}
-	p.render(w, r, http.StatusOK, views.Overview(views.OverviewPage{
-		Chrome: chrome, Counts: counts, Enforced: geo.Enabled, Geography: geography, Attention: pendingRows(pending.Items),
-	}), views.FragmentOverview)
+	p.render(w, r, http.StatusOK, views.Overview(page), views.FragmentOverview)
+}
+
+// attend adds what needs attention: a few of each sort, read by what is stored for that and never by going through a
+// fleet.
+func (p *Pages) attend(ctx context.Context, actor control.Actor, page *views.OverviewPage) error {
+	pending, err := p.Control.Pending(ctx, actor, control.PendingFilter{}, fleet.ListOptions{Limit: attentionShown})
+	if err != nil {
+		return err
+	}
+	page.Attention = pendingRows(pending.Items)
+	if page.Drifting, err = p.Control.CountDrifting(ctx, actor); err != nil {
+		return err
+	}
+	if page.Drifting > 0 {
+		drifting, err := p.Control.Standings(ctx, actor, fleet.DeploymentFilter{Drifting: true}, fleet.ListOptions{Limit: driftsShown})
+		if err != nil {
+			return err
+		}
+		page.Drifts = standingRows(drifting.Items)
+	}
+	// A warning is true of a moment and stored nowhere: it is looked for in one page of those that can have one.
+	declared, err := p.Control.Standings(ctx, actor, fleet.DeploymentFilter{Residency: "any"}, fleet.ListOptions{Limit: warnedSearched})
+	if err != nil {
+		return err
+	}
+	page.Warned = warnedRows(declared.Items, page.Attention)
+	if declared.Continue != "" && len(page.Warned) < attentionShown {
+		page.Searched = len(declared.Items)
+	}
+	return nil
+}
+
+// warnedRows are a few of the deployments that a warning stands about. Where a pending one is named already, that no
+// node matches it is its reason, and is not said twice.
+func warnedRows(items []control.Standing, pending []views.PendingRow) []views.StandingRow {
+	named := map[string]bool{}
+	for _, row := range pending {
+		named[row.Deployment.Metadata.UID] = true
+	}
+	var rows []views.StandingRow
+	for _, s := range items {
+		warnings := slices.DeleteFunc(slices.Clone(s.Warnings), func(w fleet.Warning) bool {
+			return w.Code == fleet.CodeNoMatchingNode && named[s.Deployment.Metadata.UID]
+		})
+		if len(warnings) == 0 {
+			continue
+		}
+		rows = append(rows, views.StandingRow{Deployment: s.Deployment, Warnings: warnings})
+		if len(rows) == attentionShown {
+			break
+		}
+	}
+	return rows
 }
 
 // Pending is GET /pending: oldest first, ?q=&reason=&tenant=.

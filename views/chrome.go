@@ -16,6 +16,22 @@ type Chrome struct {
 	// Theme is light, dark, or empty for what the system has.
 	Theme     string
 	Languages []string
+	// Simulated says that containers within the reader's reach are only pretended to run.
+	Simulated bool
+}
+
+// themes are what a reader can choose between.
+var themes = []string{themeSystem, "light", "dark"}
+
+// themeSystem is what the system has.
+const themeSystem = "system"
+
+// theme in force.
+func (c Chrome) theme() string {
+	if c.Theme == "" {
+		return themeSystem
+	}
+	return c.Theme
 }
 
 // Who is signed in; the zero value where nobody is.

@@ -6,7 +6,7 @@ import "odysseus/fleet"
 type DeploymentsPage struct {
 	Chrome    Chrome
 	Namespace string
-	Items     []fleet.Deployment
+	Rows      []StandingRow
 	// Query, State and Residency are the filters as asked for.
 	Query, State, Residency string
 	// Self is the page's own address, First and Next those of other pages of the list; empty where there is none.
@@ -15,18 +15,24 @@ type DeploymentsPage struct {
 
 func (m DeploymentsPage) filtered() bool { return m.Query != "" || m.State != "" || m.Residency != "" }
 
-// badge of a deployment in a list: drift stands above how much is placed.
-func badge(d fleet.Deployment) State {
-	if d.Status == nil {
-		return StateWaiting
-	}
-	if d.Status.Drifting > 0 {
-		return StateDrift
-	}
-	return StateOf(d.Status.State)
+// StandingRow is one deployment of a list with what stands about it now.
+type StandingRow struct {
+	fleet.Deployment
+	Warnings []fleet.Warning
+	Drift    []fleet.Drift
 }
 
-func (m DeploymentsPage) placed(d fleet.Deployment) string {
+// state of placement as it is stored, which lists are filtered by.
+func (r StandingRow) state() fleet.PlacementState {
+	if r.Status == nil {
+		return fleet.Waiting
+	}
+	return r.Status.State
+}
+
+func (r StandingRow) drifting() bool { return r.Status != nil && r.Status.Drifting > 0 }
+
+func placed(d fleet.Deployment) string {
 	if d.Status == nil {
 		return "0/" + number(d.Spec.ReplicaCount())
 	}

@@ -6,11 +6,17 @@ import "odysseus/fleet"
 type OverviewPage struct {
 	Chrome Chrome
 	Counts map[fleet.PlacementState]int
+	// Drifting is how many run something outside their residency, whatever else their state is.
+	Drifting int
 	// Enforced says whether residency limits where things run.
 	Enforced  bool
 	Geography fleet.Geography
 	// Attention are pending deployments, oldest first, a few of them.
 	Attention []PendingRow
+	// Drifts are drifting deployments, Warned those with a warning that stands; a few of each.
+	Drifts, Warned []StandingRow
+	// Searched is how many deployments were looked through for warnings, where that was not all; otherwise 0.
+	Searched int
 }
 
 // states in the order in which they are counted.
@@ -34,4 +40,17 @@ func (m OverviewPage) countPath(s fleet.PlacementState) string {
 		return "/pending"
 	}
 	return "/tenants"
+}
+
+// driftPath is where the drifting are listed: the filtered list where one list has them all, and else this page.
+func (m OverviewPage) driftPath() string {
+	if !m.Chrome.Who.Role.Platform() && len(m.Chrome.Who.Namespaces) == 1 {
+		return DeploymentsPath(m.Chrome.Who.Namespaces[0]) + "?state=" + FilterDrifting
+	}
+	return "#attention"
+}
+
+// calm says that nothing needs attention.
+func (m OverviewPage) calm() bool {
+	return len(m.Attention) == 0 && len(m.Drifts) == 0 && len(m.Warned) == 0
 }

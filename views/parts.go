@@ -57,5 +57,10 @@ func requirement(ctx context.Context, d fleet.Deployment) string {
 	return words(ctx).Required(r)
 }
 
+// driftText is what some replicas require and where they run instead, in one line.
+func driftText(ctx context.Context, d fleet.Drift) string {
+	return n(ctx, "drift.note", d.Replicas, "Required", words(ctx).Required(d.Required), "Reported", words(ctx).Geo(d.Reported))
+}
+
 // commas joins values for reading.
 func commas(values []string) string { return strings.Join(values, ", ") }

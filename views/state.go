@@ -32,6 +32,9 @@ func StateOf(s fleet.PlacementState) State {
 	return StateWaiting
 }
 
+// FilterDrifting is asked for among the states of a list: it is no state of placement and stands beside it.
+const FilterDrifting = "Drifting"
+
 // shape of a state: told apart without colour, and without reading.
 func (s State) shape() string {
 	switch s {
