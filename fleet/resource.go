@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/api/validation/path"
+	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
@@ -136,5 +136,5 @@ func isGroupVersion(s string) bool {
 // isResourceName takes what some kind of Kubernetes may be called: names of roles hold colons, those of most
 // others are DNS names.
 func isResourceName(s string) bool {
-	return len(s) <= 253 && strings.TrimSpace(s) == s && len(path.IsValidPathSegmentName(s)) == 0
+	return len(s) <= 253 && strings.TrimSpace(s) == s && len(content.IsPathSegmentName(s)) == 0
 }

@@ -239,7 +239,7 @@ func TestRolesAndTenantsArePagesToo(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := &browser{t: t, plane: p, client: tt.who.client}
-			s := sheet{}
+			var s sheet
 			if tt.post {
 				s = b.post(tt.path, "name", "ledger-api", "image", goodImage, "action", "save")
 			} else {

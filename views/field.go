@@ -42,9 +42,6 @@ func at(refusals []Refusal, input string) []Refusal {
 	return own
 }
 
-// elsewhere are the refusals that no control of the form is about.
-func elsewhere(refusals []Refusal) []Refusal { return at(refusals, "") }
-
 // Field is one labelled control. Its words are the keys field.KEY.label and, where Hinted, field.KEY.hint.
 type Field struct {
 	// ID of the input, stable; its hint is ID-hint and its refusals ID-error.

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -19,7 +20,7 @@ func withRecover(logger *slog.Logger, refuse refuser) middleware {
 				if fault == nil {
 					return
 				}
-				if fault == http.ErrAbortHandler {
+				if err, ok := fault.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 					panic(fault)
 				}
 				logger.LogAttrs(r.Context(), slog.LevelError, "panic",

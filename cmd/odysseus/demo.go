@@ -78,7 +78,11 @@ func (c *demoCommand) Run(p *program) error {
 	if err != nil {
 		return fmt.Errorf("make the demo's folder: %w", err)
 	}
-	defer os.RemoveAll(dir)
+	defer func() {
+		if err := os.RemoveAll(dir); err != nil {
+			fmt.Fprintln(p.stderr, "odysseus: the demo's folder is left behind:", err)
+		}
+	}()
 	d := &demo{program: p, dir: dir, logger: slog.New(slog.DiscardHandler)}
 	if c.Verbose {
 		d.logger = slog.New(slog.NewTextHandler(p.stderr, nil))

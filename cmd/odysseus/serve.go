@@ -96,7 +96,7 @@ func assemble(ctx context.Context, a assembly) (_ *controlPlane, err error) {
 	hub := control.NewHub()
 	placer := scheduler.New(scheduler.Options{
 		Store: store, Listener: listener{hub}, Now: a.now, Logger: a.logger,
-		Lease: time.Duration(a.config.Agents.LeaseSeconds) * time.Second,
+		Lease: time.Duration(a.config.Agents.LeaseSeconds) * time.Second, Committed: metrics.Committed,
 	})
 	plane := control.New(control.Deps{
 		Store: control.StoreOf(store.View, store.Update), Scheduler: placer, Fleet: placer, Now: a.now,
@@ -113,6 +113,7 @@ func assemble(ctx context.Context, a assembly) (_ *controlPlane, err error) {
 		return nil, fmt.Errorf("start scheduler: %w", err)
 	}
 	metrics.Scheduler(func() web.SchedulerStats { return web.SchedulerStats(placer.Stats()) }, a.config.Metrics.Token != "")
+	metrics.Pending(placer.PendingReasons)
 	setup, faults, err := plane.Bootstrap(ctx, a.bootstrap)
 	if err != nil {
 		return nil, err
