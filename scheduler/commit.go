@@ -29,6 +29,7 @@ func (s *Scheduler) step(ctx context.Context) (bool, error) {
 	for i := range plans {
 		decisions[i] = plans[i].decision
 	}
+	began := s.now()
 	held, err := s.store.Commit(ctx, decisions)
 	if err == nil && len(held) != len(decisions) {
 		err = fmt.Errorf("the store answered %d of %d", len(held), len(decisions))
@@ -36,6 +37,9 @@ func (s *Scheduler) step(ctx context.Context) (bool, error) {
 	if err != nil {
 		s.undo(plans)
 		return true, fmt.Errorf("commit %d decisions: %w", len(decisions), err)
+	}
+	if s.committed != nil {
+		s.committed(s.now().Sub(began))
 	}
 	nodes, refs := s.conclude(plans, held)
 	if s.listener != nil {
@@ -187,7 +191,7 @@ func (p *picture) carryOut(l *plan) {
 	}
 	p.remember(l)
 	if l.decision.Status != nil {
-		d.status = l.decision.Status
+		p.setStatus(d, l.decision.Status)
 	}
 	p.sweep(d, l.removes)
 	p.lookAgain(d)

@@ -21,7 +21,7 @@ type deployment struct {
 	member     int // in pool.members
 	deleted    bool
 
-	// status is what the store has; nil before the first decision.
+	// status is what the store has; nil before the first decision. Set by setStatus.
 	status *fleet.DeploymentStatus
 	// containers by counter, all of them: also those that are stopping, and those about to be committed.
 	containers []*container
@@ -113,6 +113,7 @@ func (p *picture) deleteDeployment(row fleet.Deployment) {
 // bury takes a deployment out of all questions but that of its containers.
 func (p *picture) bury(d *deployment) {
 	d.deleted, d.stale, d.lacking = true, false, 0
+	p.setStatus(d, nil)
 	for _, c := range d.containers {
 		d.trust(c, adopting) // of no matter any more, and nothing that could be told again
 	}

@@ -24,7 +24,7 @@ func (p *picture) load(s fleet.Snapshot, now time.Time) error {
 		}
 		if row.Status != nil {
 			status := *row.Status
-			d.status = &status
+			p.setStatus(d, &status)
 			// What kept it pending before the start was said before the start.
 			if status.PendingSince != nil {
 				d.codes = unsaid

@@ -210,8 +210,20 @@ func (w *world) inspect() (faults []string) {
 			fault("%s goes on on %s though the grace has ended and it is replaced", c.ID, c.Node)
 		}
 	}
+	w.pending = map[string]int{"geo_mismatch": 0, "no_reachable_node": 0, "capacity": 0, "region_undeclared": 0}
+	driftingReplicas, driftingDeployments := 0, 0
 	for _, d := range sortedValues(w.store.deployments) {
 		faults = append(faults, w.inspectDeployment(d)...)
+		if d.Status != nil && d.Status.Drifting > 0 {
+			driftingReplicas += d.Status.Drifting
+			driftingDeployments++
+		}
+	}
+	if got := w.scheduler.PendingReasons(); !maps.Equal(got, w.pending) {
+		fault("pending for %v, want %v", got, w.pending)
+	}
+	if st := w.scheduler.Stats(); st.DriftingReplicas != driftingReplicas || st.DriftingDeployments != driftingDeployments {
+		fault("%d replicas of %d drift, want %d of %d", st.DriftingReplicas, st.DriftingDeployments, driftingReplicas, driftingDeployments)
 	}
 	for _, n := range sortedValues(w.store.nodes) {
 		state, known := w.scheduler.NodeState(n.Name)
@@ -379,6 +391,9 @@ func (w *world) inspectReports(d fleet.Deployment, state string, lacking, held i
 		if w.settings.Enabled && undeclared != "" {
 			codes = append(codes, "region_undeclared")
 		}
+	}
+	for _, code := range codes {
+		w.pending[code]++
 	}
 	placed, desired, ready := map[string]int{}, map[string]int{}, map[string]int{}
 	for _, s := range w.slotsOf(d) {

@@ -34,6 +34,8 @@ type picture struct {
 	turn     uint64
 	sleeping []*rule
 	sleepers int // deployments that wait
+	// By the statuses that are stored.
+	driftingReplicas, driftingDeployments int
 	// stales are deployments whose decision the store did not take, for something that we have yet to hear.
 	stales []*deployment
 

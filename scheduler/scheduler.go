@@ -32,7 +32,9 @@ type Options struct {
 	// Resync is how often everything that waits is looked at again, though nothing happened: a net under the
 	// wake-ups, not a part of them.
 	Resync time.Duration
-	Logger *slog.Logger
+	// Committed hears how long each commit took that was stored; may be nil.
+	Committed func(took time.Duration)
+	Logger    *slog.Logger
 }
 
 // Scheduler decides where replicas go. It satisfies control.Scheduler and control.Fleet.
@@ -43,6 +45,8 @@ type Scheduler struct {
 	after    func(time.Duration) <-chan time.Time
 	resync   time.Duration
 	log      *slog.Logger
+	// committed may be nil.
+	committed func(took time.Duration)
 	// kick tells Run that there is something to do, or that a timer may be due earlier.
 	kick chan struct{}
 
@@ -61,7 +65,7 @@ type Scheduler struct {
 // New makes a scheduler that knows nothing yet.
 func New(o Options) *Scheduler {
 	s := &Scheduler{
-		store: o.Store, listener: o.Listener, now: o.Now, after: o.After, resync: o.Resync, log: o.Logger,
+		store: o.Store, listener: o.Listener, now: o.Now, after: o.After, resync: o.Resync, log: o.Logger, committed: o.Committed,
 		kick: make(chan struct{}, 1), picture: newPicture(), batch: maxDecisions,
 	}
 	if s.now == nil {
@@ -130,33 +134,4 @@ func (s *Scheduler) wakeRun() {
 	case s.kick <- struct{}{}:
 	default:
 	}
-}
-
-// Stats are counters since the start, and how much there is to do now. For metrics.
-type Stats struct {
-	Decisions   uint64 // looks at a deployment
-	Commits     uint64 // transactions stored
-	Failures    uint64 // transactions that failed
-	Stale       uint64 // decisions that no longer held
-	Assigned    uint64 // containers assigned
-	Stopped     uint64 // containers told to stop
-	Queued      int    // deployments to look at
-	Waiting     int    // deployments that sleep until something could lift their reason
-	LiveNodes   int
-	Nodes       int
-	Deployments int
-}
-
-// Stats answers without I/O.
-func (s *Scheduler) Stats() Stats {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	p := s.picture
-	st := s.stats
-	st.Queued, st.Waiting, st.Deployments = p.queue.len(), p.sleepers, len(p.deployments)
-	for _, c := range p.clusterList {
-		st.LiveNodes += c.live
-		st.Nodes += c.nodes
-	}
-	return st
 }

@@ -47,6 +47,23 @@ func (v *survey) ready() int {
 	return ready
 }
 
+// setStatus notes what the store has of the deployment; nil of one that is deleted. What drifts is summed up as it
+// changes, so that nobody has to look at every deployment for it.
+func (p *picture) setStatus(d *deployment, status *fleet.DeploymentStatus) {
+	p.countDrift(d, -1)
+	if d.status = status; d.deleted {
+		d.status = nil
+	}
+	p.countDrift(d, 1)
+}
+
+func (p *picture) countDrift(d *deployment, step int) {
+	if d.status != nil && d.status.Drifting > 0 {
+		p.driftingReplicas += step * d.status.Drifting
+		p.driftingDeployments += step
+	}
+}
+
 func sameStatus(a, b *fleet.DeploymentStatus) bool {
 	return a.State == b.State && a.Replicas == b.Replicas && a.Placed == b.Placed && a.Ready == b.Ready && a.Drifting == b.Drifting &&
 		sameTime(a.PendingSince, b.PendingSince) && a.ObservedGeneration == b.ObservedGeneration && a.Revision == b.Revision &&

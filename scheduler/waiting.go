@@ -12,6 +12,7 @@ type group struct {
 	pool        *pool
 	need        *need
 	first, last *deployment
+	size        int
 	index       int // in rule.groups
 }
 
@@ -29,6 +30,7 @@ func (p *picture) wait(d *deployment) {
 		g.first = d
 	}
 	g.last = d
+	g.size++
 	p.sleepers++
 }
 
@@ -49,6 +51,7 @@ func (p *picture) unwait(d *deployment) *group {
 		g.last = d.before
 	}
 	d.group, d.before, d.after = nil, nil, nil
+	g.size--
 	p.sleepers--
 	if g.first == nil {
 		p.dropGroup(g)

@@ -26,6 +26,8 @@ type world struct {
 	needs  map[string]fleet.Amount
 	uids   int
 	served map[string]bool // nodes whose agent beats on advance
+	// pending counts deployments by reason, as the oracle came to see them.
+	pending map[string]int
 }
 
 func newWorld(t testing.TB, settings fleet.GeoAwareness) *world {

@@ -5,17 +5,19 @@ import "github.com/prometheus/client_golang/prometheus"
 // SchedulerStats are the scheduler's counters since its start, and how much there is to do now. The fields are
 // those of scheduler.Stats, so that cmd converts one into the other.
 type SchedulerStats struct {
-	Decisions   uint64
-	Commits     uint64
-	Failures    uint64
-	Stale       uint64
-	Assigned    uint64
-	Stopped     uint64
-	Queued      int
-	Waiting     int
-	LiveNodes   int
-	Nodes       int
-	Deployments int
+	Decisions           uint64
+	Commits             uint64
+	Failures            uint64
+	Stale               uint64
+	Assigned            uint64
+	Stopped             uint64
+	Queued              int
+	Waiting             int
+	DriftingReplicas    int
+	DriftingDeployments int
+	LiveNodes           int
+	Nodes               int
+	Deployments         int
 }
 
 // Scheduler makes scrapes ask the scheduler. Call it once, before serving. The nodes are counted only with
@@ -39,6 +41,8 @@ func (m *Metrics) Scheduler(read func() SchedulerStats, countNodes bool) {
 	counter("containers_stopped_total", "Containers that were told to stop.", func(s SchedulerStats) uint64 { return s.Stopped })
 	gauge("queued_deployments", "Deployments that are to be looked at.", func(s SchedulerStats) int { return s.Queued })
 	gauge("waiting_deployments", "Deployments that wait for a change which could lift their reason.", func(s SchedulerStats) int { return s.Waiting })
+	gauge("drifting_replicas", "Replicas outside their residency under enforcement.", func(s SchedulerStats) int { return s.DriftingReplicas })
+	gauge("drifting_deployments", "Deployments with replicas outside their residency.", func(s SchedulerStats) int { return s.DriftingDeployments })
 	gauge("deployments", "Deployments.", func(s SchedulerStats) int { return s.Deployments })
 	if countNodes {
 		gauge("live_nodes", "Nodes whose lease holds.", func(s SchedulerStats) int { return s.LiveNodes })
