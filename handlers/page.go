@@ -51,6 +51,7 @@ func (p *Pages) chrome(w http.ResponseWriter, r *http.Request, section views.Sec
 		Who:       views.Who{Name: actor.Name, Role: actor.Role, Tenant: actor.Tenant},
 		Theme:     p.Cookies.Preferences(r).Theme,
 		Languages: p.Words.Languages(),
+		Origin:    origin(r),
 		Simulated: p.Control.Simulated(actor),
 	}
 	if r.Method != http.MethodGet {
@@ -71,6 +72,19 @@ func (p *Pages) chrome(w http.ResponseWriter, r *http.Request, section views.Sec
 		}
 	}
 	return c, nil
+}
+
+// origin is the address that the reader's browser was given. Behind a proxy that ends TLS only a host that is no loopback
+// tells that it was HTTPS: the control plane serves nothing else in the clear.
+func origin(r *http.Request) string {
+	host := r.Host
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	if ip := net.ParseIP(strings.Trim(host, "[]")); r.TLS == nil && (host == "localhost" || ip != nil && ip.IsLoopback()) {
+		return "http://" + r.Host
+	}
+	return "https://" + r.Host
 }
 
 // done leaves a message for the next page and goes there: what every accepted POST ends with.

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"odysseus/control"
+	"odysseus/fleet"
 	"odysseus/views"
 )
 
@@ -18,6 +19,10 @@ func (p *Pages) ConfirmDelete(w http.ResponseWriter, r *http.Request) {
 	chrome, err := p.chrome(w, r, views.SectionDeployments)
 	if err != nil {
 		p.fail(w, r, err)
+		return
+	}
+	if !chrome.Who.Edits() {
+		p.Refuse(w, r, http.StatusForbidden, fleet.CodeForbidden)
 		return
 	}
 	words := p.words(r)

@@ -14,7 +14,7 @@ import (
 // NewDeployment is GET /namespaces/{ns}/deployments/new.
 func (p *Pages) NewDeployment(w http.ResponseWriter, r *http.Request) {
 	e, ok := p.editor(w, r, nil)
-	if !ok {
+	if !ok || !e.offered() {
 		return
 	}
 	e.page.AsYAML = r.URL.Query().Get("as") == "yaml"
@@ -29,7 +29,7 @@ func (p *Pages) EditDeployment(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	e, ok := p.editor(w, r, &stored)
-	if !ok {
+	if !ok || !e.offered() {
 		return
 	}
 	e.page.Form = formOf(stored)
@@ -97,6 +97,16 @@ func (p *Pages) editor(w http.ResponseWriter, r *http.Request, stored *fleet.Dep
 	return e, true
 }
 
+// offered answers 403 to those who could fill in the form and never save it, and then is false. Control decides of
+// every write again.
+func (e *editor) offered() bool {
+	if e.page.Chrome.Who.Edits() {
+		return true
+	}
+	e.pages.Refuse(e.w, e.r, http.StatusForbidden, fleet.CodeForbidden)
+	return false
+}
+
 // show sends the page, or to htmx the part of it that was checked.
 func (e *editor) show(status int) {
 	if part := e.r.PostForm.Get("check"); part != "" {
@@ -106,6 +116,14 @@ func (e *editor) show(status int) {
 		}
 		e.pages.render(e.w, e.r, status, views.Checked(e.page, part))
 		return
+	}
+	if partial(e.r) {
+		// A save that a script sent is answered like any other: the whole page's content, with the summary first, in
+		// place of what stands there, and not inside the part that was going to be filled.
+		h := e.w.Header()
+		h.Set("HX-Retarget", "#main")
+		h.Set("HX-Reselect", "#main")
+		h.Set("HX-Reswap", "outerHTML")
 	}
 	e.pages.render(e.w, e.r, status, views.Editor(e.page))
 }
@@ -231,6 +249,7 @@ func (e *editor) turn(toYAML bool) {
 	}
 	if len(manifest.Faults) > 0 {
 		e.page.Refusals = e.refusals(manifest.Faults, input)
+		e.page.Stays = true
 		e.show(http.StatusUnprocessableEntity)
 		return
 	}

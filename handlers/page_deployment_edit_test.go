@@ -280,3 +280,75 @@ func TestMarkupInStoredValuesStaysText(t *testing.T) {
 		}
 	}
 }
+
+func TestAFormIsOfferedToThoseWhoMaySaveIt(t *testing.T) {
+	p, editor := acme(t)
+	viewer, support, stranger := p.person(t, "acme", "viewer"), p.person(t, "", "support"), p.person(t, "globex", "viewer")
+	for name, tt := range map[string]struct {
+		who    *browser
+		path   string
+		status int
+	}{
+		"an editor, a new one":              {editor, deploymentsPage + "/new", 200},
+		"an editor, one that is there":      {editor, deploymentsPage + "/ledger-api/edit", 200},
+		"a viewer, a new one":               {viewer, deploymentsPage + "/new", 403},
+		"a viewer, one that is there":       {viewer, deploymentsPage + "/ledger-api/edit", 403},
+		"a viewer, deleting":                {viewer, deploymentsPage + "/ledger-api/delete", 403},
+		"support, a new one":                {support, deploymentsPage + "/new?as=yaml", 403},
+		"support, one that is there":        {support, deploymentsPage + "/ledger-api/edit", 403},
+		"a stranger learns of nothing":      {stranger, deploymentsPage + "/new", 404},
+		"nor whether something is there":    {stranger, deploymentsPage + "/ledger-api/edit", 404},
+		"nor does a viewer of what is not":  {viewer, deploymentsPage + "/nothing/edit", 404},
+		"a page that is for the platform":   {viewer, "/nodes", 403},
+		"a page that is nowhere, signed in": {viewer, "/nowhere/at/all", 404},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := &browser{t: t, plane: p, client: tt.who.client}
+			s := b.answers(b.get(tt.path), tt.status)
+			if s.Find(".side .nav a").Length() == 0 || s.Find(`.side a[href="/account"]`).Length() != 1 || s.Find(`.side form[action="/logout"]`).Length() != 1 {
+				t.Errorf("no way on: %s", s.text("body"))
+			}
+			if tt.status != 403 {
+				return
+			}
+			want := "Editors of the tenant and operators change deployments."
+			if tt.path == "/nodes" {
+				want = "Operators and support have this page."
+			}
+			if !strings.Contains(s.text("main"), want) || s.Find("main form, main textarea").Length() != 0 {
+				t.Errorf("the page: %s", s.text("main"))
+			}
+		})
+	}
+	support.t = t
+	if s := support.answers(support.post("/settings/residency", "enabled", "true", "action", "preview"), 403); !strings.Contains(s.text("main"), "Only operators change this.") {
+		t.Errorf("support, writing: %s", s.text("main"))
+	}
+}
+
+func TestRefusedYAMLSaysSoFirstAndWhyItStays(t *testing.T) {
+	p, b := acme(t)
+	const broken = "apiVersion: odysseus/v1\nkind: ["
+	s := b.answers(b.post(deploymentsPage, "yaml", broken, "action", "form"), 422)
+	if got := s.text("#problems"); !strings.Contains(got, "so this stays YAML until it is mended.") || s.Find("#problems[autofocus]").Length() != 1 ||
+		s.Find("button[value=yaml][aria-pressed=true]").Length() != 1 || s.Find("#yaml").Text() != broken {
+		t.Errorf("to the form: %s", s.text("main"))
+	}
+	if got := b.answers(b.post(deploymentsPage, "yaml", broken), 422).text("#problems"); got == "" || strings.Contains(got, "stays") {
+		t.Errorf("saving: %q", got)
+	}
+	if got := b.answers(b.post(deploymentsPage, "name", "x", "replicas", "many", "action", "yaml"), 422).text("#problems"); !strings.Contains(got, "so this stays the form until it is mended.") {
+		t.Errorf("to YAML: %q", got)
+	}
+	// A save that htmx sends is answered with the whole content, wherever it was going to put the answer.
+	htmx := &browser{t: t, plane: p, client: b.client, part: "field-yaml"}
+	s = htmx.answers(htmx.post(deploymentsPage, "yaml", broken), 422)
+	for name, want := range map[string]string{"HX-Retarget": "#main", "HX-Reselect": "#main", "HX-Reswap": "outerHTML"} {
+		if got := s.header.Get(name); got != want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	if s.Find("#main > #problems[autofocus], #main form #yaml").Length() != 2 {
+		t.Errorf("htmx: %s", s.text("main"))
+	}
+}

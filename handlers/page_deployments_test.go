@@ -180,6 +180,10 @@ func TestEventsAndRevisions(t *testing.T) {
 	if got := revisions.text(`section[aria-labelledby="revision-2"] .new`); got != "+ replicas: 4" {
 		t.Errorf("difference: %q", got)
 	}
+	first := revisions.Find(`section[aria-labelledby="revision-1"]`)
+	if got := first.Text(); !strings.Contains(got, "This is the first revision.") || !strings.Contains(got, "replicas: 2") || first.Find(".diff").Length() != 0 {
+		t.Errorf("the first revision: %q", got)
+	}
 	version := revisions.Find("form[action$='/rollback'] input[name=version]").AttrOr("value", "")
 	b.leads(b.post(path+"/rollback", "revision", "1", "version", version), path)
 	if got := b.get(path); got.text("#flash") != "Rolled back to revision 1." || !strings.Contains(got.Find("#manifest").Text(), "replicas: 2") {

@@ -1,6 +1,7 @@
 package handlers_test
 
 import (
+	"cmp"
 	"net/url"
 	"strings"
 	"testing"
@@ -72,8 +73,13 @@ func TestPreferencesAreRememberedAndComeBack(t *testing.T) {
 	b := p.visitor(t)
 	for _, tt := range []struct{ theme, want string }{{"dark", "dark"}, {"light", "light"}, {"system", ""}, {"<b>", ""}} {
 		b.leads(b.post("/preferences", "theme", tt.theme, "next", "/docs/residency"), "/docs/residency")
-		if got := b.get("/docs/residency").Find("html").AttrOr("data-theme", ""); got != tt.want {
+		s := b.get("/docs/residency")
+		if got := s.Find("html").AttrOr("data-theme", ""); got != tt.want {
 			t.Errorf("%s: got %q", tt.theme, got)
+		}
+		inForce := cmp.Or(tt.want, "system")
+		if got := s.Find("button[name=theme][aria-pressed=true]"); got.Length() != 1 || got.AttrOr("value", "") != inForce || s.Find("button[name=theme]").Length() != 3 {
+			t.Errorf("%s: pressed is %q", tt.theme, got.AttrOr("value", ""))
 		}
 	}
 	b.leads(b.post("/preferences", "lang", "en", "next", "//evil.example"), "/")

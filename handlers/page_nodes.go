@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"errors"
 	"net/http"
 
 	"odysseus/control"
@@ -28,11 +29,31 @@ func (p *Pages) Nodes(w http.ResponseWriter, r *http.Request) {
 		for _, fault := range node.Refusal {
 			rows[i].Refusals = append(rows[i].Refusals, words.Refusal(fault))
 		}
+		if !node.Draining() {
+			continue
+		}
+		left, err := p.Control.Leaving(r.Context(), control.ActorFrom(r.Context()), node.Name)
+		if err != nil && !errors.Is(err, fleet.ErrNotFound) { // a node may go between two looks
+			p.fail(w, r, err)
+			return
+		}
+		rows[i].Left, rows[i].Stay = left.Replicas, stayRows(left.Stay)
 	}
 	first, next := otherPages(r, page.Continue)
 	p.render(w, r, http.StatusOK, views.Nodes(views.NodesPage{
 		Chrome: chrome, Rows: rows, Query: query.Get("q"), Cluster: query.Get("cluster"), Self: r.URL.RequestURI(), First: first, Next: next,
 	}), views.FragmentNodes)
+}
+
+// staysShown is how many deployments a draining node names.
+const staysShown = 20
+
+func stayRows(stays []control.Stay) []views.StayRow {
+	rows := make([]views.StayRow, 0, min(len(stays), staysShown))
+	for _, s := range stays[:min(len(stays), staysShown)] {
+		rows = append(rows, views.StayRow{Ref: s.Ref, Replicas: s.Replicas, Reasons: s.Reasons})
+	}
+	return rows
 }
 
 // CordonNode is POST /nodes/{node}/cordon.

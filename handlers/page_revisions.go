@@ -47,7 +47,7 @@ func (p *Pages) DeploymentRevisions(w http.ResponseWriter, r *http.Request) {
 	}))
 }
 
-// revisionRows compares each revision with the one before it; the first with nothing.
+// revisionRows compares each revision with the one before it. The first stands as it is.
 func revisionRows(words *locale.Words, revisions []fleet.Revision) ([]views.RevisionRow, error) {
 	texts := make([]string, len(revisions))
 	for i, revision := range revisions {
@@ -61,11 +61,12 @@ func revisionRows(words *locale.Words, revisions []fleet.Revision) ([]views.Revi
 	}
 	rows := make([]views.RevisionRow, len(revisions))
 	for i, revision := range revisions {
-		before, beforeTitle := "", words.T("revisions.first", nil)
-		if i+1 < len(revisions) {
-			before, beforeTitle = texts[i+1], title(revisions[i+1].Number)
+		rows[i] = views.RevisionRow{Revision: revision}
+		if i+1 == len(revisions) {
+			rows[i].First = texts[i]
+			continue
 		}
-		rows[i] = views.RevisionRow{Revision: revision, Diff: views.DiffOf(beforeTitle, before, title(revision.Number), texts[i])}
+		rows[i].Diff = views.DiffOf(title(revisions[i+1].Number), texts[i+1], title(revision.Number), texts[i])
 	}
 	if len(rows) > revisionsPerPage {
 		rows = rows[:revisionsPerPage]

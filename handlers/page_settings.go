@@ -23,7 +23,8 @@ func (p *Pages) ResidencySettings(w http.ResponseWriter, r *http.Request) {
 	p.settings(w, r, http.StatusOK, views.SettingsPage{Enforced: settings.Enabled, Form: settingsOf(settings), Pinned: settings.Pinned})
 }
 
-// SaveResidencySettings is POST /settings/residency: action is preview (the impact, nothing stored) or save.
+// SaveResidencySettings is POST /settings/residency: action is preview (the impact, nothing stored) or save, which
+// stores the fields if they are those that were previewed.
 func (p *Pages) SaveResidencySettings(w http.ResponseWriter, r *http.Request) {
 	if !p.form(w, r) {
 		return
@@ -41,7 +42,10 @@ func (p *Pages) SaveResidencySettings(w http.ResponseWriter, r *http.Request) {
 		p.settings(w, r, http.StatusOK, page)
 		return
 	}
-	save := r.PostForm.Get("action") == "save"
+	// "Save" stores what was previewed and nothing else: what was changed since comes to a preview of its own.
+	wanted, mark := r.PostForm.Get("action") == "save", form.Mark()
+	// Who may not save is refused for that, and the attempt stands in the audit.
+	save := wanted && (r.PostForm.Get("previewed") == mark || actor.Role != fleet.RoleOperator)
 	written, faults, err := p.Control.PutGeoSettings(r.Context(), actor, settingsBody(form, settings.Pinned),
 		control.WriteOptions{DryRun: !save, IfMatch: form.Version})
 	switch {
@@ -56,9 +60,20 @@ func (p *Pages) SaveResidencySettings(w http.ResponseWriter, r *http.Request) {
 	case save:
 		p.done(w, r, "/settings/residency", "settings.saved", nil)
 	default:
-		page.Impact = &written.Object.Impact
+		page.Impact, page.Previewed = &written.Object.Impact, mark
+		if wanted {
+			page.Unsaved = unsaved(r.PostForm.Get("previewed"))
+		}
 		p.settings(w, r, http.StatusOK, page)
 	}
+}
+
+// unsaved is the key of why nothing was saved yet.
+func unsaved(previewed string) string {
+	if previewed == "" {
+		return "impact.not_previewed"
+	}
+	return "impact.changed_since"
 }
 
 func (p *Pages) settings(w http.ResponseWriter, r *http.Request, status int, page views.SettingsPage) {

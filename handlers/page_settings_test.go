@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/PuerkitoBio/goquery"
+
 	"odysseus/control"
 )
 
@@ -32,7 +34,7 @@ func TestImpactIsShownBeforeItIsSaved(t *testing.T) {
 	p.settle()
 	b := p.person(t, "", "operator")
 	form := b.answers(b.get(settingsPage), 200)
-	if form.Find("#enabled-false[checked]").Length() != 1 || form.Find("#onDrift[checked]").Length() != 1 || form.Find("button[value=save]").Length() != 0 {
+	if form.Find("#enabled-false[checked]").Length() != 1 || form.Find("#onDrift[checked]").Length() != 1 || form.Find(".actions button").Length() != 2 {
 		t.Errorf("form: %s", form.text("main"))
 	}
 	wanted := fields([]string{"version", form.Find("input[name=version]").AttrOr("value", ""), "enabled", "true", "onDrift", "reschedule"},
@@ -55,12 +57,22 @@ func TestImpactIsShownBeforeItIsSaved(t *testing.T) {
 		t.Fatal("a preview was stored")
 	}
 
-	// The button sends what was previewed, nothing else.
-	var confirmed []string
-	for _, input := range preview.Find("#impact form [name]").EachIter() {
-		confirmed = append(confirmed, input.AttrOr("name", ""), input.AttrOr("value", ""))
+	// What was changed after the preview comes to a preview of its own, with what was typed.
+	edited := append(sent(preview.Find("main form")), "action", "save")
+	for i := 0; i < len(edited); i += 2 {
+		if edited[i] == "regions.0.countries" {
+			edited[i+1] = "DE"
+		}
 	}
-	b.leads(b.post(settingsPage, confirmed...), settingsPage)
+	again := b.answers(b.post(settingsPage, edited...), 200)
+	if !strings.Contains(again.text("#impact"), "The form was changed after the preview, so nothing has been saved.") || again.value("regions.0.countries") != "DE" {
+		t.Errorf("changed after the preview: %q", again.text("#impact"))
+	}
+	if b.get(settingsPage).Find("#enabled-false[checked]").Length() != 1 {
+		t.Fatal("what was not previewed was stored")
+	}
+	// Save stands in the form and sends what it shows.
+	b.leads(b.post(settingsPage, append(sent(preview.Find("main form")), "action", "save")...), settingsPage)
 	saved := b.answers(b.get(settingsPage), 200)
 	if saved.Find("#enabled[checked]").Length() != 1 || saved.Find("#onDrift-reschedule[checked]").Length() != 1 ||
 		saved.value("regions.0.name") != "eu-core" || saved.value("regions.0.countries") != "DE, FR, NL" || saved.value("regions.1.name") != "" {
@@ -70,6 +82,59 @@ func TestImpactIsShownBeforeItIsSaved(t *testing.T) {
 		t.Errorf("audit: %q", got)
 	}
 	b.answers(b.post(settingsPage, append(wanted, "action", "save")...), 409)
+
+	off := b.answers(b.post(settingsPage, "enabled", "false", "action", "preview"), 200)
+	if got := off.text("#impact"); !strings.Contains(got, "Replicas may then be placed outside their residency.") || !strings.Contains(got, "moves none of them back") {
+		t.Errorf("turning it off: %q", got)
+	}
+}
+
+// sent is what a form without JavaScript sends, but for the button.
+func sent(form *goquery.Selection) []string {
+	var all []string
+	for _, input := range form.Find("input[name]:not([disabled])").EachIter() {
+		if kind := input.AttrOr("type", ""); kind == "radio" && input.Is(":not([checked])") {
+			continue
+		}
+		all = append(all, input.AttrOr("name", ""), input.AttrOr("value", ""))
+	}
+	return all
+}
+
+// saveSettings previews what is asked for, and saves it as it was previewed.
+func (b *browser) saveSettings(wanted ...string) sheet {
+	b.t.Helper()
+	preview := b.answers(b.post(settingsPage, append(wanted, "action", "preview")...), 200)
+	return b.post(settingsPage, append(sent(preview.Find("main form")), "action", "save")...)
+}
+
+func TestSavingWithoutAPreviewComesToOne(t *testing.T) {
+	p := startAPI(t, storing())
+	b := p.person(t, "", "operator")
+	s := b.answers(b.post(settingsPage, "enabled", "true", "action", "save"), 200)
+	if got := s.text("#impact"); !strings.Contains(got, "Nothing has been saved yet.") {
+		t.Errorf("impact: %q", got)
+	}
+	b.leads(b.post(settingsPage, append(sent(s.Find("main form")), "action", "save")...), settingsPage)
+	if b.get(settingsPage).Find("#enabled[checked]").Length() != 1 {
+		t.Error("not saved the second time")
+	}
+}
+
+func TestSupportReadsSettingsAsFacts(t *testing.T) {
+	p := startAPI(t, storing())
+	b := p.person(t, "", "operator")
+	b.leads(b.saveSettings(regionFields("0", "eu", "", "DE, FR")...), settingsPage)
+	support := p.person(t, "", "support")
+	s := support.answers(support.get(settingsPage), 200)
+	if s.Find("main input, main select, main textarea, main form, main button").Length() != 0 {
+		t.Errorf("there is something to fill in: %s", s.text("main"))
+	}
+	for _, want := range []string{"Only operators change these settings.", "EnforcementOff", "Report it", "eu–DE, FR"} {
+		if !strings.Contains(s.text("main"), want) {
+			t.Errorf("no %q in %q", want, s.text("main"))
+		}
+	}
 }
 
 func TestRegionsAreRefusedBesideTheirFields(t *testing.T) {
@@ -113,7 +178,7 @@ func TestRegionsAreRefusedBesideTheirFields(t *testing.T) {
 func TestRegionInUseStays(t *testing.T) {
 	p := startAPI(t, storing())
 	b := p.person(t, "", "operator")
-	b.leads(b.post(settingsPage, append(regionFields("0", "eu", "", "DE"), "action", "save")...), settingsPage)
+	b.leads(b.saveSettings(regionFields("0", "eu", "", "DE")...), settingsPage)
 	editor := p.person(t, "acme", "editor")
 	editor.leads(editor.post(deploymentsPage, "name", "web", "image", goodImage, "region", "eu"), deploymentsPage+"/web")
 	preview := b.answers(b.post(settingsPage, "enabled", "false", "action", "preview"), 200)
@@ -123,7 +188,7 @@ func TestRegionInUseStays(t *testing.T) {
 	if got := preview.Find(`#impact a[href$="/web"]`).Text(); got != "acme/web" {
 		t.Errorf("preview names %q", got)
 	}
-	s := b.answers(b.post(settingsPage, "enabled", "false", "action", "save"), 409)
+	s := b.answers(b.post(settingsPage, append(sent(preview.Find("main form")), "action", "save")...), 409)
 	if s.Find(`#problems [data-code="region_in_use"]`).Length() != 1 {
 		t.Errorf("summary: %s", s.text("#problems"))
 	}
@@ -140,7 +205,7 @@ func TestPinnedSettingsAreShownNotEdited(t *testing.T) {
 		s.Find("button[value=add-region]").Length() != 0 || s.Find("button[value=preview]").Length() != 1 {
 		t.Errorf("form: %s", s.text("main"))
 	}
-	b.leads(b.post(settingsPage, "onDrift", "reschedule", "action", "save"), settingsPage)
+	b.leads(b.saveSettings("onDrift", "reschedule"), settingsPage)
 	on, drift := true, "report"
 	all := startAPI(t, control.Pinned{Enabled: &on, OnDrift: &drift, Regions: &apiRegions,
 		Source: map[string]string{"enabled": "a.yaml", "onDrift": "ODYSSEUS_SCHEDULER_GEO_AWARENESS_ON_DRIFT", "regions": "a.yaml"}})

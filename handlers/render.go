@@ -15,6 +15,7 @@ import (
 	"odysseus/control"
 	"odysseus/fleet"
 	"odysseus/views"
+	"odysseus/views/locale"
 )
 
 // htmx says whether the request comes from htmx; a history restore wants the whole page all the same.
@@ -125,7 +126,23 @@ func (p *Pages) refuse(w http.ResponseWriter, r *http.Request, status int, fault
 	}
 	p.render(w, r, status, views.Problem(views.ProblemPage{
 		Chrome: chrome, Status: status, Title: words.Title(fault.Code), Message: words.Refusal(fault), Code: string(fault.Code),
+		Hint: whoMay(r, words, fault.Code),
 	}))
+}
+
+// whoMay says which roles may do what was refused; empty where it was refused for something else.
+func whoMay(r *http.Request, words *locale.Words, code fleet.Code) string {
+	actor := control.ActorFrom(r.Context())
+	switch {
+	case code != fleet.CodeForbidden || actor.Role == "":
+		return ""
+	case r.PathValue("ns") != "":
+		return words.T("problem.may_edit", nil)
+	case actor.Platform():
+		return words.T("problem.may_operate", nil)
+	default:
+		return words.T("problem.may_read_platform", nil)
+	}
 }
 
 // signInPath is the sign-in that comes back to where the request was.

@@ -50,6 +50,15 @@ document.addEventListener("htmx:before:request", (event) => {
 });
 document.addEventListener("htmx:after:swap", () => reveal(document));
 
+// A check that comes back while a button is being pressed would move the button away from under the pointer, and the
+// press would be lost: it waits for the next one.
+let pressing = false;
+document.addEventListener("pointerdown", (event) => { pressing = !!event.target.closest("form[data-guard] button"); });
+for (const end of ["pointerup", "pointercancel"]) document.addEventListener(end, () => setTimeout(() => { pressing = false; }));
+for (const moment of ["htmx:before:request", "htmx:before:swap"]) {
+  document.addEventListener(moment, (event) => { if (pressing && event.target.closest("form[data-guard]")) event.preventDefault(); });
+}
+
 // A refresh that fails leaves the page as it is and says so.
 const failed = () => say(document.getElementById("live")?.dataset.failed);
 document.addEventListener("htmx:error", failed);

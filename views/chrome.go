@@ -16,6 +16,8 @@ type Chrome struct {
 	// Theme is light, dark, or empty for what the system has.
 	Theme     string
 	Languages []string
+	// Origin is the address of this console without a path, for what is to be typed elsewhere.
+	Origin string
 	// Simulated says that containers within the reader's reach are only pretended to run.
 	Simulated bool
 }

@@ -43,6 +43,8 @@ type RevisionsPage struct {
 type RevisionRow struct {
 	fleet.Revision
 	Diff Diff
+	// First is the whole spec of the first revision, which there is nothing to compare with; empty for others.
+	First string
 }
 
 // deploymentCrumbs lead to a page of a deployment; last is empty on its own.

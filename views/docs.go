@@ -1,5 +1,7 @@
 package views
 
+import "strings"
+
 // DocsPage is a page of the reference that is written, not generated.
 type DocsPage struct {
 	Chrome Chrome
@@ -87,3 +89,6 @@ func NeverScheduledDocs(c Chrome) DocsPage {
 		{Key: "fallback", Paragraphs: []string{"docs.never.fallback.p1"}},
 	}}
 }
+
+// pathSteps cuts a field's path behind its dots: a long one may break there and nowhere else.
+func pathSteps(path string) []string { return strings.SplitAfter(path, ".") }

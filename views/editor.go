@@ -21,6 +21,8 @@ type EditorPage struct {
 	Regions    []fleet.Region
 	Advertised fleet.Geography
 	Refusals   []Refusal
+	// Stays says that it could not be shown the other way, for these Refusals.
+	Stays bool
 	// Checked says that a dry run accepted what stands here, with these Warnings.
 	Checked  bool
 	Warnings []fleet.Warning

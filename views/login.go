@@ -26,6 +26,8 @@ type ProblemPage struct {
 	// Title and Message are in words.
 	Title, Message string
 	Code           string
+	// Hint says in words what would help; empty where nothing is known to.
+	Hint string
 }
 
 // ConfirmPage asks once before a destructive act, saying what it will do.

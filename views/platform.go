@@ -16,12 +16,24 @@ type NodesPage struct {
 	First, Next string
 }
 
+func (m NodesPage) filtered() bool { return m.Query != "" || m.Cluster != "" }
+
 // NodeRow is one node with what is known of it.
 type NodeRow struct {
 	fleet.Node
 	State fleet.NodeState
 	// Refusals are why the agent's last report was refused, in words.
 	Refusals []string
+	// Left is how many replicas a draining node still has, Stay the deployments of them that have no other place.
+	Left int
+	Stay []StayRow
+}
+
+// StayRow is a deployment whose replicas stay on a draining node.
+type StayRow struct {
+	fleet.Ref
+	Replicas int
+	Reasons  []fleet.Reason
 }
 
 // badge of a node: lost stands above what an operator asked of it.

@@ -1,6 +1,10 @@
 package views
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
 	"strconv"
 
 	"odysseus/fleet"
@@ -15,8 +19,12 @@ type SettingsPage struct {
 	// Pinned holds where a setting is set, by key (enabled, onDrift, regions): those are shown, not edited.
 	Pinned   map[string]string
 	Refusals []Refusal
-	// Impact of what stands in the form; nil before it was asked for. With it the form can be saved.
-	Impact *fleet.Impact
+	// Impact of what stands in the form; nil before it was asked for. Previewed tells that form from another: only
+	// what was previewed is saved.
+	Impact    *fleet.Impact
+	Previewed string
+	// Unsaved is the key of why a save only came to a preview; empty where none was asked for.
+	Unsaved string
 	// Conflict says that somebody else saved the settings since the form was opened.
 	Conflict bool
 }
@@ -27,6 +35,14 @@ type SettingsForm struct {
 	OnDrift string
 	Regions []RegionForm
 	Version string
+}
+
+// Mark tells what the form asks for from what another does. The version is none of it, nor are rows left empty.
+func (f SettingsForm) Mark() string {
+	f.Version = ""
+	f.Regions = slices.DeleteFunc(slices.Clone(f.Regions), func(r RegionForm) bool { return r == RegionForm{} })
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q", f))
+	return hex.EncodeToString(sum[:8])
 }
 
 // RegionForm is one row; all empty means no region.
@@ -59,8 +75,11 @@ func (m SettingsPage) editable() bool {
 
 func (m SettingsPage) regionField(i int, field, value, class string) Field {
 	id := m.regionInput(i, field)
-	return Field{ID: id, Name: id, Key: "region_" + field, Value: value, Class: class, ReadOnly: m.pinned("regions") || !m.Chrome.Who.Operates(), Refusals: at(m.Refusals, id)}
+	return Field{ID: id, Name: id, Key: "region_" + field, Value: value, Class: class, ReadOnly: m.pinned("regions"), Refusals: at(m.Refusals, id)}
 }
+
+// turnsOff says whether the change ends enforcement.
+func (m SettingsPage) turnsOff() bool { return m.Enforced && m.Form.Enabled == "false" }
 
 // impactList is one part of an impact.
 type impactList struct {

@@ -49,12 +49,24 @@ func (g gate) admit(who Who) middleware {
 				return
 			}
 			if !allowed(who, r.Method, actor.Role) {
-				g.refuse(w, r, http.StatusForbidden, fleet.CodeForbidden)
+				g.refuse(w, r.WithContext(ctx), http.StatusForbidden, fleet.CodeForbidden)
 				return
 			}
 			next.ServeHTTP(w, r.WithContext(ctx))
 		})
 	}
+}
+
+// refuseKnown refuses what no route was found for. A page of somebody signed in keeps what stands around every page:
+// the side bar, the account and the way out.
+func (g gate) refuseKnown(w http.ResponseWriter, r *http.Request, status int, code fleet.Code) {
+	if !isAPI(r) {
+		// Where nobody is known, or it cannot be found out, the page says the same without it.
+		if ctx, actor, err := g.actor(w, r); err == nil {
+			r = r.WithContext(control.WithActor(ctx, actor))
+		}
+	}
+	g.refuse(w, r, status, code)
 }
 
 // actor finds who is asking; control.ErrUnauthenticated where nobody known is. The context holds the session

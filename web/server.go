@@ -112,7 +112,7 @@ func (s *Server) serve(routes []Route, g gate) (http.Handler, error) {
 			m = append(m, withStream(s.timeouts, s.stopping))
 		}
 		return chain(route.Handler, m...)
-	}, refuse)
+	}, g.refuseKnown)
 	if err != nil {
 		return nil, err
 	}
