@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"odysseus/fleet"
+	"odysseus/static"
 )
 
 // require skips a test whose part is missing on this machine, and fails it where the environment says that the part
@@ -135,6 +136,9 @@ func (b *browser) location() string {
 func TestATenantDeclaresResidencyInTheForm(t *testing.T) {
 	for _, scripts := range []bool{true, false} {
 		t.Run(fmt.Sprintf("scripts=%v", scripts), func(t *testing.T) {
+			if scripts && !static.Has(static.HTMX) {
+				require(t, "chromium", "htmx is not in this build: run npm ci")
+			}
 			p := startPlane(t, enforced)
 			p.tenant("acme")
 			p.cluster("americas")
