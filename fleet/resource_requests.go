@@ -1,0 +1,34 @@
+package fleet
+
+// Requests of one replica. Of a Deployment of this product they are its own; of another resource what the containers of
+// its pod template request together, and a slot for each of them, since "one replica = its containers together on one
+// node". There, as Kubernetes has it, a limit without a request is the request. What has no pod template takes a slot.
+func (r *Resource) Requests() Amount {
+	need := Amount{}
+	if roots, fault := parseJSON(r.Object); fault == nil && len(roots) == 1 {
+		spec := roots[0].get("spec")
+		if r.APIVersion == APIVersion {
+			return containerRequests(spec.get("resources"), "requests")
+		}
+		if list := spec.get("template").get("spec").get("containers"); list != nil {
+			for _, c := range list.items {
+				need = need.Plus(containerRequests(c.get("resources"), "requests", "limits"))
+			}
+		}
+	}
+	need.Slots = max(need.Slots, 1)
+	return need
+}
+
+func containerRequests(resources *value, lists ...string) Amount {
+	quantity := func(name string) Quantity {
+		for _, list := range lists {
+			// A number is a quantity too, and its text reads as one.
+			if v := resources.get(list).get(name); v != nil && Quantity(v.text).Valid() {
+				return Quantity(v.text)
+			}
+		}
+		return ""
+	}
+	return Amount{MilliCPU: quantity("cpu").Milli(), Memory: quantity("memory").Bytes(), Slots: 1}
+}

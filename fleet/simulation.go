@@ -1,0 +1,91 @@
+package fleet
+
+import "encoding/json"
+
+// Simulation asks where a resource would go: the same question that the scheduler answers for what is stored, about
+// something that is not.
+type Simulation struct {
+	// Tenant owns the namespace that is asked in: it decides which clusters count.
+	Tenant   string
+	Resource Resource
+	Policies []*Policy
+	// ResidencyLabels are what the residency of an odysseus/v1 Deployment compiled to; nil for none.
+	ResidencyLabels map[string]string
+	// Clusters are the real members that are granted to the tenant. Hypothesis, where it is not nil, stands in for all
+	// of them.
+	Clusters   []Cluster
+	Hypothesis *HypothesisSpec
+	// UID of the stored deployment of that name, whose replicas are held; empty where there is none.
+	UID string
+	// Detail is for operators and support: numbers are not capped at the workload's own count.
+	Detail bool
+}
+
+// SimulationReport is the answer.
+type SimulationReport struct {
+	PlacementReport
+	// Excluded are the clusters that were selected and are no candidates: "named with its reason". Sorted by name.
+	Excluded []ExcludedCluster
+	// Deliveries are what each cluster would receive, sorted by name.
+	Deliveries []Delivery
+	// AnyMatch says whether some member satisfies the residency, were it enforced; Advertised is what they all report.
+	AnyMatch   bool
+	Advertised Geography
+}
+
+// ExcludedCluster is a cluster that may get nothing, and why.
+type ExcludedCluster struct {
+	Name   string
+	Reason Reason
+}
+
+// Delivery is a resource as one cluster would receive it.
+type Delivery struct {
+	Cluster string
+	Object  json.RawMessage
+}
+
+// SimulationPart is what a document is to a simulation.
+type SimulationPart int
+
+// The workload itself; a propagation policy; the clusters that stand in for the real ones; a policy of a kind that is
+// not handled.
+const (
+	PartWorkload SimulationPart = iota
+	PartPolicy
+	PartHypothesis
+	PartForeignPolicy
+)
+
+// SimulationPart of the document, by its apiVersion and kind alone.
+func (d *Doc) SimulationPart() SimulationPart {
+	switch apiVersion, kind := d.APIVersion(), d.Kind(); {
+	case IsPolicy(apiVersion, kind):
+		return PartPolicy
+	case policyGroup(apiVersion):
+		return PartForeignPolicy
+	case apiVersion == APIVersion && kind == KindFleet:
+		return PartHypothesis
+	}
+	return PartWorkload
+}
+
+// ForeignPolicy refuses a document of a policy's API group whose kind is none that is handled.
+func ForeignPolicy(doc *Doc) FieldErrors {
+	f, _ := notOneOf("kind", doc.Kind(), PolicyKinds())
+	f.Code = CodeKindUnsupported
+	if doc.Kind() == "" {
+		f.Code, f.Suggestion = CodeRequired, ""
+	}
+	for _, known := range [...]string{"OverridePolicy", "ClusterOverridePolicy"} {
+		if doc.Kind() == known {
+			f.Suggestion = "" // no slip: propagation is something else
+		}
+	}
+	if v := doc.root.get("kind"); v != nil {
+		f.Line, f.Column = v.line, v.column
+	} else {
+		f.Line, f.Column = doc.Position()
+	}
+	return FieldErrors{f}
+}
