@@ -86,15 +86,21 @@ const residencyField = "spec.placement.residency"
 // warn adds to a deployment's own warnings those that the settings and the fleet of this moment give. "Both
 // warnings are given when both hold."
 func (c *Control) warn(d fleet.Deployment, geo fleet.GeoAwareness, own []fleet.Warning) []fleet.Warning {
+	if d.Spec.Residency().Empty() {
+		return own
+	}
+	return residencyWarnings(geo, own, c.deps.Fleet.AnyMatch(d.Tenant, d.ResidencyLabels), func() fleet.Geography { return c.deps.Fleet.Geography(d.Tenant) })
+}
+
+// residencyWarnings are given of a deployment with residency, whichever fleet it is asked about.
+func residencyWarnings(geo fleet.GeoAwareness, own []fleet.Warning, matched bool, advertised func() fleet.Geography) []fleet.Warning {
 	var warnings []fleet.Warning
-	if !d.Spec.Residency().Empty() {
-		if !geo.Enabled {
-			warnings = append(warnings, fleet.Warning{Code: fleet.CodeEnforcementOff, Field: residencyField, Setting: fleet.SettingEnforcement})
-		}
-		if !c.deps.Fleet.AnyMatch(d.Tenant, d.ResidencyLabels) {
-			advertised := c.deps.Fleet.Geography(d.Tenant)
-			warnings = append(warnings, fleet.Warning{Code: fleet.CodeNoMatchingNode, Field: residencyField, Advertised: &advertised})
-		}
+	if !geo.Enabled {
+		warnings = append(warnings, fleet.Warning{Code: fleet.CodeEnforcementOff, Field: residencyField, Setting: fleet.SettingEnforcement})
+	}
+	if !matched {
+		values := advertised()
+		warnings = append(warnings, fleet.Warning{Code: fleet.CodeNoMatchingNode, Field: residencyField, Advertised: &values})
 	}
 	return append(warnings, own...)
 }

@@ -22,6 +22,7 @@ const (
 	kindRegion         = "Region"
 	kindAudit          = "AuditEntry"
 	kindSession        = "Session"
+	kindSimulation     = "Simulation"
 )
 
 // rule is who may read and who may write a kind. Whose thing it is, is decided by where it is looked up.
@@ -51,6 +52,8 @@ func rules(kind string) rule {
 		return rule{read: everyone, write: operators}
 	case kindRegion: // and the geography that nodes advertise
 		return rule{read: everyone}
+	case kindSimulation: // "tenant, operator": nothing is stored, and support POSTs nothing
+		return rule{read: everyone, write: []fleet.Role{operator, editor, viewer}}
 	case kindAudit:
 		return rule{read: platform}
 	}

@@ -223,6 +223,8 @@ type Fleet interface {
 	Placement(uid string, detail bool) fleet.PlacementReport
 	// Impact of a change of GeoAwareness, without RegionInUse.
 	Impact(g fleet.GeoAwareness) fleet.Impact
+	// Simulate answers where a resource would go, and why not elsewhere; nothing is stored.
+	Simulate(q fleet.Simulation) fleet.SimulationReport
 	// NodeState is false where the node is unknown.
 	NodeState(name string) (fleet.NodeState, bool)
 	// ClusterNodes counts the live and all nodes of a cluster.

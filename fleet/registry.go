@@ -137,7 +137,12 @@ func Registry() []Entry {
 		{ReasonGeoMismatch, EntryReason, 0, "", ""},
 		{ReasonNoReachableNode, EntryReason, 0, "", ""},
 		{ReasonCapacity, EntryReason, 0, "", ""},
+		{ReasonNoClusterSelected, EntryReason, 0, "", ""},
+		{ReasonWaitingOverride, EntryReason, 0, "", ""},
+		{ReasonNoPolicy, EntryReason, 0, "", ""},
 		{ReasonRegionUndeclared, EntryReason, 0, "", ""},
+		{ReasonGang, EntryReason, 0, "", ""},
+		{ReasonClusterUnreachable, EntryReason, 0, "", ""},
 	}
 }
 

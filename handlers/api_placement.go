@@ -42,11 +42,15 @@ func (a *API) GetPlacement(w http.ResponseWriter, r *http.Request) {
 	if a.refused(w, r, nil, err) {
 		return
 	}
+	a.object(w, "", a.placement(p))
+}
+
+func (e edge) placement(p fleet.PlacementReport) placementJSON {
 	out := placementJSON{State: p.State, Policy: p.Policy, Clusters: filled(p.Clusters), Drift: p.Drift}
 	if p.Pending != nil {
-		out.Pending = &pendingJSON{Replicas: p.Pending.Replicas, Since: p.Pending.Since, Reasons: a.reasons(p.Pending.Reasons)}
+		out.Pending = &pendingJSON{Replicas: p.Pending.Replicas, Since: p.Pending.Since, Reasons: e.reasons(p.Pending.Reasons)}
 	}
-	a.object(w, "", out)
+	return out
 }
 
 func (e edge) reasons(reasons []fleet.Reason) []reasonJSON {

@@ -85,6 +85,8 @@ func operations() map[string]operation {
 		"GET " + one + "/revisions": {id: "listRevisions", summary: "List the specs that a deployment had", list: true, answer: fleet.Revision{}},
 		"POST " + one + "/rollback": {id: "rollbackDeployment", summary: "Make an old revision's spec the next one", write: true, ifMatch: true, body: control.RollbackRequest{}, answer: fleet.Deployment{}},
 
+		"POST " + v1 + "/namespaces/{ns}/scheduler/simulate": {id: "simulate", summary: "Where a workload would go, and why not elsewhere; nothing is stored", body: fleet.Deployment{}, answer: simulatedJSON{}},
+
 		"GET " + v1 + "/scheduler/regions":       {id: "getRegions", summary: "The declared regions, and whether enforcement is on", answer: regionsJSON{}},
 		"GET " + v1 + "/scheduler/geography":     {id: "getGeography", summary: "What the live nodes within reach advertise", answer: fleet.Geography{}},
 		"GET " + v1 + "/scheduler/geo-awareness": {id: "getGeoAwareness", summary: "The operator's settings", answer: geoJSON{}},

@@ -126,6 +126,8 @@ func table(m mounts) []Route {
 		{get, ns + "/deployments/{name}/revisions", Tenant, m.api.ListRevisions, Ordinary},
 		{post, ns + "/deployments/{name}/rollback", Tenant, m.api.RollbackDeployment, Ordinary},
 
+		{post, ns + "/scheduler/simulate", Tenant, m.api.Simulate, Ordinary},
+
 		{get, v1 + "/scheduler/regions", SignedIn, m.api.GetRegions, Ordinary},
 		{get, v1 + "/scheduler/geography", SignedIn, m.api.GetGeography, Ordinary},
 		{get, v1 + "/scheduler/geo-awareness", Operator, m.api.GetGeoAwareness, Ordinary},

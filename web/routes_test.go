@@ -33,6 +33,7 @@ GET /api/v1/namespaces/{ns}/deployments/{name}/placement tenant
 GET /api/v1/namespaces/{ns}/deployments/{name}/events tenant
 GET /api/v1/namespaces/{ns}/deployments/{name}/revisions tenant
 POST /api/v1/namespaces/{ns}/deployments/{name}/rollback tenant
+POST /api/v1/namespaces/{ns}/scheduler/simulate tenant
 GET /api/v1/scheduler/regions signed-in | GET /api/v1/scheduler/geography signed-in
 GET PUT /api/v1/scheduler/geo-awareness operator
 GET /api/v1/pending signed-in | GET /api/v1/audit operator

@@ -1,0 +1,246 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"odysseus/fleet"
+)
+
+// Simulated is where a workload would go, and what its author should know.
+type Simulated struct {
+	Workload fleet.Resource
+	Report   fleet.SimulationReport
+	Warnings []fleet.Warning
+}
+
+// question is what the documents of a simulation ask, as far as they were readable.
+type question struct {
+	path       fleet.Namespace
+	geo        fleet.GeoAwareness
+	workload   *fleet.Resource
+	deployment *fleet.Deployment // of an odysseus/v1 workload
+	tenant     string            // of the workload's namespace
+	policies   []policyDocument
+	hypothesis *fleet.HypothesisSpec
+	warnings   []fleet.Warning // of the workload itself
+	faults     fleet.FieldErrors
+}
+
+type policyDocument struct {
+	doc    *fleet.Doc
+	policy *fleet.Policy
+	faults fleet.FieldErrors // of decoding
+}
+
+// Simulate answers where a workload would go, and why not elsewhere: "the code that answers is the scheduler's own".
+// The documents are one workload, any policies, and at most one Fleet that stands in for the real members. "Policies are
+// held to their write rules", and so is a Deployment of this product: every fault of every document is answered at once.
+// Nothing is stored and nothing is audited. Faults are those of parsing the stream.
+func (c *Control) Simulate(ctx context.Context, a Actor, namespace string, docs []*fleet.Doc, faults fleet.FieldErrors) (Simulated, fleet.FieldErrors, error) {
+	var s Simulated
+	var refused fleet.FieldErrors
+	err := c.read(ctx, a, kindSimulation, func(tx Reader) error {
+		ns, err := ownNamespace(ctx, tx, a, namespace)
+		if err != nil {
+			return err
+		}
+		if err := mayWrite(a, kindSimulation); err != nil {
+			return err
+		}
+		if refused = faults; len(refused) > 0 {
+			return nil
+		}
+		s, refused, err = c.simulate(ctx, tx, a, ns, docs)
+		return err
+	})
+	if err != nil {
+		return Simulated{}, nil, fmt.Errorf("simulate in %q: %w", namespace, err)
+	}
+	return s, refused, nil
+}
+
+func (c *Control) simulate(ctx context.Context, tx Reader, a Actor, ns fleet.Namespace, docs []*fleet.Doc) (Simulated, fleet.FieldErrors, error) {
+	geo, _, err := c.effective(ctx, tx)
+	if err != nil {
+		return Simulated{}, nil, err
+	}
+	q := &question{path: ns, geo: geo, tenant: ns.Tenant}
+	for _, doc := range docs {
+		if err := q.take(ctx, tx, a, doc); err != nil {
+			return Simulated{}, nil, err
+		}
+	}
+	if q.workload == nil && len(q.faults) == 0 {
+		q.faults = fleet.FieldErrors{{Code: fleet.CodeNoDocument, Want: "one_workload", Args: map[string]string{"Simulation": "true"}}}
+	}
+	clusters, err := grantedClusters(ctx, tx, q.tenant)
+	if err != nil {
+		return Simulated{}, nil, err
+	}
+	known := clusterNames(clusters)
+	if q.hypothesis != nil {
+		known = q.hypothesis.Names() // "real members never stand in"
+	}
+	policies, warnings := q.checkPolicies(known)
+	if len(q.faults) > 0 {
+		return Simulated{}, q.faults.Sorted(), nil
+	}
+	asked := fleet.Simulation{Tenant: q.tenant, Resource: *q.workload, Policies: policies, Clusters: clusters, Hypothesis: q.hypothesis, Detail: a.SeesNodes()}
+	if q.deployment != nil {
+		asked.ResidencyLabels = q.deployment.ResidencyLabels
+		switch stored, err := tx.Deployment(ctx, q.tenant, asked.Resource.Namespace, asked.Resource.Name); {
+		case err == nil:
+			asked.UID = stored.Metadata.UID
+		case !errors.Is(err, fleet.ErrNotFound):
+			return Simulated{}, nil, err
+		}
+	}
+	report := c.deps.Fleet.Simulate(asked)
+	return Simulated{Workload: asked.Resource, Report: report, Warnings: append(q.warn(report), warnings...)}, nil, nil
+}
+
+// take reads one document for what it is.
+func (q *question) take(ctx context.Context, tx Reader, a Actor, doc *fleet.Doc) error {
+	switch doc.SimulationPart() {
+	case fleet.PartHypothesis:
+		h, faults := fleet.DecodeHypothesis(doc)
+		if q.hypothesis != nil {
+			faults = append(faults, oneTooMany(doc, "one_fleet"))
+		}
+		q.faults = append(q.faults, faults...)
+		q.hypothesis = &h.Spec
+	case fleet.PartForeignPolicy:
+		q.faults = append(q.faults, fleet.ForeignPolicy(doc)...)
+	case fleet.PartPolicy:
+		return q.takePolicy(ctx, tx, a, doc)
+	default:
+		return q.takeWorkload(ctx, tx, a, doc)
+	}
+	return nil
+}
+
+func (q *question) takePolicy(ctx context.Context, tx Reader, a Actor, doc *fleet.Doc) error {
+	p, faults := fleet.DecodePolicy(doc)
+	if p.Scope() == fleet.ScopeNamespace {
+		ns, fault, err := q.namespace(ctx, tx, a, p.Metadata.Namespace)
+		if err != nil {
+			return err
+		}
+		p.Metadata.Namespace, p.Tenant = ns.Name, ns.Tenant
+		q.faults = append(q.faults, located(doc, fault)...)
+	}
+	for _, other := range q.policies {
+		if p.Metadata.Name != "" && other.policy.Ref() == p.Ref() {
+			q.faults = append(q.faults, located(doc, fleet.FieldErrors{{Code: fleet.CodeRepeated, Field: "metadata.name", Value: p.Metadata.Name, Want: "distinct",
+				Args: map[string]string{"First": "metadata.name"}}})...)
+			break
+		}
+	}
+	q.policies = append(q.policies, policyDocument{doc: doc, policy: &p, faults: faults})
+	return nil
+}
+
+func (q *question) takeWorkload(ctx context.Context, tx Reader, a Actor, doc *fleet.Doc) error {
+	if q.workload != nil {
+		q.faults = append(q.faults, oneTooMany(doc, "one_workload"))
+	}
+	r, faults := fleet.DecodeResource(doc, nil)
+	ns := q.path
+	if doc.APIVersion() == fleet.APIVersion || fleet.BuiltInScope(r.APIVersion, r.Kind) == fleet.ScopeNamespace {
+		own, fault, err := q.namespace(ctx, tx, a, r.Namespace)
+		if err != nil {
+			return err
+		}
+		ns, r.Namespace = own, own.Name
+		if len(fault) > 0 && !covered("metadata.namespace", faults) {
+			faults = append(faults, located(doc, fault)...)
+		}
+	}
+	if doc.APIVersion() == fleet.APIVersion {
+		// One of this product's own is held to all of its rules, not to those of any document.
+		d, own, warnings := admit(ManifestOf(doc), place{namespace: ns}, q.geo)
+		q.deployment, q.warnings = &d, warnings
+		faults = append(namespaceFaults(faults), own...)
+	}
+	q.workload, q.tenant = &r, ns.Tenant
+	q.faults = append(q.faults, faults...)
+	return nil
+}
+
+// namespaceFaults are those that only a look at the store finds.
+func namespaceFaults(faults fleet.FieldErrors) fleet.FieldErrors {
+	var own fleet.FieldErrors
+	for _, f := range faults {
+		if f.Code == fleet.CodeNamespaceUnknown {
+			own = append(own, f)
+		}
+	}
+	return own
+}
+
+// namespace that a document lies in: "a namespaced document without metadata.namespace takes the path's". Another one
+// has to be one that the actor may look into; where it is not, the document is read as if it were.
+func (q *question) namespace(ctx context.Context, tx Reader, a Actor, given string) (fleet.Namespace, fleet.FieldErrors, error) {
+	if given == "" || given == q.path.Name {
+		return q.path, nil, nil
+	}
+	ns, err := ownNamespace(ctx, tx, a, given)
+	if errors.Is(err, fleet.ErrNotFound) {
+		return fleet.Namespace{Name: given, Tenant: q.path.Tenant},
+			fleet.FieldErrors{{Code: fleet.CodeNamespaceUnknown, Field: "metadata.namespace", Value: given, Want: "namespace"}}, nil
+	}
+	return ns, nil, err
+}
+
+// checkPolicies holds the policies to their write rules.
+func (q *question) checkPolicies(known []string) ([]*fleet.Policy, []fleet.Warning) {
+	var warnings []fleet.Warning
+	policies := make([]*fleet.Policy, len(q.policies))
+	for i, p := range q.policies {
+		checked, own := fleet.ValidatePolicy(p.policy, known)
+		q.faults = append(q.faults, fleet.JoinFaults(p.faults, p.doc.Locate(checked))...)
+		policies[i], warnings = p.policy, append(warnings, own...)
+	}
+	return policies, warnings
+}
+
+// warn gives what a Deployment is warned of when it is written, of the clusters that were asked about.
+func (q *question) warn(report fleet.SimulationReport) []fleet.Warning {
+	if q.deployment == nil || q.deployment.Spec.Residency().Empty() {
+		return q.warnings
+	}
+	return residencyWarnings(q.geo, q.warnings, report.AnyMatch, func() fleet.Geography { return report.Advertised })
+}
+
+func oneTooMany(doc *fleet.Doc, want string) fleet.FieldError {
+	line, column := doc.Position()
+	return fleet.FieldError{Code: fleet.CodeTooManyDocuments, Value: doc.Kind(), Want: want, Args: map[string]string{"Simulation": "true"}, Line: line, Column: column}
+}
+
+// grantedClusters are all clusters that the tenant may use, with their labels.
+func grantedClusters(ctx context.Context, tx Reader, tenant string) ([]fleet.Cluster, error) {
+	var all []fleet.Cluster
+	o := fleet.ListOptions{Limit: 500}
+	for {
+		clusters, next, err := tx.Clusters(ctx, tenant, o)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, clusters...)
+		if next == "" {
+			return all, nil
+		}
+		o.After = next
+	}
+}
+
+// clusterNames is never nil: without any cluster every name is unknown.
+func clusterNames(clusters []fleet.Cluster) []string {
+	names := make([]string, len(clusters))
+	for i, c := range clusters {
+		names[i] = c.Name
+	}
+	return names
+}
