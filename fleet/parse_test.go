@@ -112,7 +112,7 @@ func FuzzParse(f *testing.F) {
 			if len(faults)+len(more) == 0 {
 				text, err := fleet.YAML(d)
 				if err != nil {
-					t.Skip("larger than a document may be once aliases are expanded")
+					return // larger than a document may be, once its aliases are expanded
 				}
 				raw, err := json.Marshal(d)
 				if err != nil {

@@ -296,7 +296,7 @@ func FuzzPolicy(f *testing.F) {
 			}
 			text, err := fleet.YAML(p)
 			if err != nil {
-				t.Skip("larger than a document may be once aliases are expanded")
+				return // larger than a document may be, once its aliases are expanded
 			}
 			again, faults, _ := checkPolicy(t, text, fleet.FormatYAML)
 			if twice, err := fleet.YAML(again); err != nil || len(faults) > 0 || twice != text {

@@ -151,7 +151,7 @@ func FuzzResource(f *testing.F) {
 			}
 			again, faults := fleet.ParseOne(r.Object, fleet.FormatJSON)
 			if len(faults) > 0 {
-				t.Skip("larger than a document may be once aliases are expanded")
+				return // larger than a document may be, once its aliases are expanded
 			}
 			same, faults := fleet.DecodeResource(again, nil)
 			if len(faults) > 0 || string(same.Object) != string(r.Object) || same.Name != r.Name {

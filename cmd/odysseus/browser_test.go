@@ -48,7 +48,7 @@ func (p *plane) open(t *testing.T, scripts bool) *browser {
 	t.Cleanup(stopAllocator)
 	ctx, stop := chromedp.NewContext(allocator)
 	t.Cleanup(stop)
-	ctx, stopWaiting := context.WithTimeout(ctx, 2*time.Minute)
+	ctx, stopWaiting := context.WithTimeout(ctx, 5*time.Minute)
 	t.Cleanup(stopWaiting)
 	b := &browser{t: t, ctx: ctx, p: p}
 	// The first step starts the browser, which lives as long as that step's context.
