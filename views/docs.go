@@ -1,6 +1,12 @@
 package views
 
-import "strings"
+import (
+	"context"
+	"io"
+	"strings"
+
+	"github.com/a-h/templ"
+)
 
 // DocsPage is a page of the reference that is written, not generated.
 type DocsPage struct {
@@ -90,5 +96,10 @@ func NeverScheduledDocs(c Chrome) DocsPage {
 	}}
 }
 
-// pathSteps cuts a field's path behind its dots: a long one may break there and nowhere else.
-func pathSteps(path string) []string { return strings.SplitAfter(path, ".") }
+// breakable is a field's path that may be broken behind its dots and nowhere else, and copied without a trace of that.
+func breakable(path string) templ.Component {
+	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
+		_, err := io.WriteString(w, strings.ReplaceAll(templ.EscapeString(path), ".", ".<wbr>"))
+		return err
+	})
+}
