@@ -4,7 +4,7 @@ import "strings"
 
 // Call is one call of the API that does what the console has no form for.
 type Call struct {
-	// Key of what it does: howto.KEY.
+	// Key of what it does: howto.KEY, with howto_hint.KEY.
 	Key string
 	// Path under the API, and the JSON that is sent there.
 	Path, Body string
