@@ -37,6 +37,9 @@ type browser struct {
 // open starts Chromium; without scripts where the page's own are switched off.
 func (p *plane) open(t *testing.T, scripts bool) *browser {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("short: what a page does in a browser does not depend on the race detector; the full run drives it")
+	}
 	path, err := exec.LookPath("chromium")
 	if err != nil {
 		require(t, "chromium", "no chromium in the path")
