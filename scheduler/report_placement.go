@@ -120,14 +120,8 @@ func (p *picture) room(d *deployment, c *cluster, most int64) int64 {
 		if k.live == 0 || !p.passes(d.pool.rule, k) {
 			continue
 		}
-		for leaf, rank := range k.tree.rank {
-			if rank == closed {
-				continue
-			}
-			total += min(times(k.tree.free(int32(leaf)), d.need.Amount), 1<<31)
-			if total >= most {
-				return most
-			}
+		if total = addUp(total, k.room(d.need.Amount, most-total)); total >= most {
+			return most
 		}
 	}
 	return total

@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -74,7 +75,7 @@ func (p *picture) members(q fleet.Simulation) []member {
 				}
 				m.places = append(m.places, k.place.Geo)
 				if !p.settings.Enabled || satisfies(required, p.regions, k.place.Geo) {
-					m.available = addUp(m.available, k.room(need))
+					m.available = addUp(m.available, k.room(need, math.MaxInt64))
 				}
 			}
 		}
@@ -84,12 +85,15 @@ func (p *picture) members(q fleet.Simulation) []member {
 	return members
 }
 
-// room is how many replicas of that need the nodes of the class can still take.
-func (k *class) room(need fleet.Amount) int64 {
+// room is how many replicas of that need the nodes of the class can still take; counting ends at most.
+func (k *class) room(need fleet.Amount, most int64) int64 {
 	var total int64
 	for leaf, rank := range k.tree.rank {
-		if rank != closed {
-			total = addUp(total, times(k.tree.free(int32(leaf)), need))
+		if rank == closed {
+			continue
+		}
+		if total = addUp(total, times(k.tree.free(int32(leaf)), need)); total >= most {
+			return most
 		}
 	}
 	return total
