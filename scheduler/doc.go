@@ -23,7 +23,9 @@
 //
 // What finds no node waits (waiting.go) until something could lift its reason: a node that its requirement accepts
 // and that came to have room, a grant, a setting. Nothing is retried by time. Silence of a node is measured in
-// lease.go. The report_*.go files answer questions from the picture, without I/O: they are control.Fleet.
+// lease.go. The report_*.go files answer questions from the picture, without I/O: they are control.Fleet. So do the
+// simulate*.go files: where would a workload go under these policies, divided over clusters by divide_engine.go and
+// its strategies.
 //
 // Whoever calls: cmd makes a Scheduler with New, Start reads the store once, Run decides until its context ends,
 // control tells it what it committed. The geo filter is satisfies in filter_residency.go; it is in the pipeline
