@@ -182,7 +182,7 @@ func (c *carrier) do(ctx context.Context, a action) {
 }
 
 func (c *carrier) begin(ctx context.Context, id string, op operation, call func(context.Context) error) {
-	c.note(id).busy = op
+	c.note(id).begins(op, c.held[id])
 	ctx, cancel := context.WithCancel(ctx)
 	c.abort[id] = cancel
 	c.running.Go(func() {
@@ -212,7 +212,7 @@ func (c *carrier) finish(ctx context.Context, r result) {
 		c.log.WarnContext(ctx, "the runtime cannot do it", "container", r.id, "error", oneLine(r.err.Error(), mostText))
 	}
 	before := c.records()
-	c.note(r.id).done(r.op, c.held[r.id], r.err, c.clock.Now())
+	c.note(r.id).done(r.op, r.err, c.clock.Now())
 	c.keep(ctx, before)
 }
 

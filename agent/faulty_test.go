@@ -109,3 +109,12 @@ func (p pullingRuntime) Start(ctx context.Context, _ fleet.Assignment) error {
 	<-ctx.Done()
 	return ctx.Err()
 }
+
+// lateRuntime shows a container before its Start answers.
+type lateRuntime struct{ agent.Runtime }
+
+func (l lateRuntime) Start(ctx context.Context, a fleet.Assignment) error {
+	err := l.Runtime.Start(ctx, a)
+	time.Sleep(time.Second)
+	return err
+}

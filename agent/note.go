@@ -44,6 +44,9 @@ type note struct {
 	downAt time.Time
 	// busy is the operation under way.
 	busy operation
+	// again says that the start under way is a restart, and fresh that what it restarts ran long enough to begin
+	// afresh. Both are settled when it begins: the runtime may show the new container before Start answers.
+	again, fresh bool
 	// failed is the operation that failed last, how often in a row, why, and when it is due again.
 	failed   operation
 	failures int
@@ -110,8 +113,16 @@ func (n *note) ran(held *Container) time.Duration {
 	return n.downAt.Sub(n.startedAt)
 }
 
+// begins notes an operation that is about to start; held is what the runtime holds before it.
+func (n *note) begins(op operation, held *Container) {
+	n.busy = op
+	if op == starting {
+		n.again, n.fresh = n.started, restartDelay(1, n.ran(held)) == 0
+	}
+}
+
 // done brings a note up to date with an operation that came to its end.
-func (n *note) done(op operation, held *Container, err error, now time.Time) {
+func (n *note) done(op operation, err error, now time.Time) {
 	n.busy = nothing
 	if err != nil {
 		if n.failed != op {
@@ -126,9 +137,9 @@ func (n *note) done(op operation, held *Container, err error, now time.Time) {
 	if op != starting {
 		return
 	}
-	if n.started {
+	if n.again {
 		n.Restarts++
-		if restartDelay(1, n.ran(held)) == 0 {
+		if n.fresh {
 			n.Streak = 0
 		}
 		n.Streak++

@@ -134,6 +134,24 @@ func TestRestartsAreCountedOverTheAgentsOwn(t *testing.T) {
 	})
 }
 
+func TestAFirstStartIsNoRestart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := inBubble(t)
+		r.start(func(o *agent.Options) { o.Runtime = lateRuntime{r.engine.Runtime(node)} })
+		r.cp.awaitReports(node, 1)
+		r.cp.assign(node, assignment("u-1"))
+		time.Sleep(time.Minute)
+		if said := r.cp.awaitState(node, "u-1", fleet.StateRunning); said.Restarts != 0 {
+			t.Errorf("%d restarts, want none: it was started once", said.Restarts)
+		}
+		r.engine.Kill(node, "u-1", 1)
+		time.Sleep(time.Minute)
+		if said := r.cp.awaitState(node, "u-1", fleet.StateRunning); said.Restarts != 1 {
+			t.Errorf("%d restarts, want 1", said.Restarts)
+		}
+	})
+}
+
 func TestWhatCannotStartFailsAndIsTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := inBubble(t)
