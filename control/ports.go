@@ -43,6 +43,8 @@ type Reader interface {
 	ClusterReader
 	NodeReader
 	DeploymentReader
+	PolicyReader
+	ResourceReader
 	HistoryReader
 	SettingsReader
 }
@@ -55,6 +57,8 @@ type Writer interface {
 	ClusterWriter
 	NodeWriter
 	DeploymentWriter
+	PolicyWriter
+	ResourceWriter
 	HistoryWriter
 	SettingsWriter
 }
@@ -163,6 +167,50 @@ type DeploymentWriter interface {
 	DeleteDeployment(ctx context.Context, tenant, uid string) error
 }
 
+// PolicyReader reads propagation policies. Namespaced ones are the tenant's; the platform's roles pass "".
+type PolicyReader interface {
+	// Policy by kind, namespace (empty for a cluster-wide one) and name.
+	Policy(ctx context.Context, tenant string, ref fleet.PolicyRef) (fleet.Policy, error)
+	Policies(ctx context.Context, f fleet.PolicyFilter, o fleet.ListOptions) ([]fleet.Policy, string, error)
+}
+
+// PolicyWriter writes propagation policies. Insert and Update answer the policy with its new resourceVersion.
+type PolicyWriter interface {
+	InsertPolicy(ctx context.Context, p fleet.Policy) (fleet.Policy, error)
+	UpdatePolicy(ctx context.Context, p fleet.Policy) (fleet.Policy, error)
+	// DeletePolicy also frees what the policy holds: each binding to it loses it, and is Kept where
+	// p.KeepsOnPolicyDeletion says so.
+	DeletePolicy(ctx context.Context, p fleet.Policy) error
+}
+
+// ResourceReader reads resources other than odysseus/v1 Deployments, and the bindings of both. Preserved ones answer
+// to Preserved alone. A Secret's values are hidden.
+type ResourceReader interface {
+	Resource(ctx context.Context, tenant string, key fleet.ResourceKey) (fleet.StoredResource, error)
+	Resources(ctx context.Context, f fleet.ResourceFilter, o fleet.ListOptions) ([]fleet.StoredResource, string, error)
+	// PreservedResource was deleted under that key and its copies stay; ErrNotFound where there is none.
+	PreservedResource(ctx context.Context, tenant string, key fleet.ResourceKey) (fleet.StoredResource, error)
+	// PreservedDeployment is the same of an odysseus/v1 Deployment.
+	PreservedDeployment(ctx context.Context, tenant, namespace, name string) (fleet.Deployment, error)
+	// DefinedScopes are what the stored CustomResourceDefinitions say.
+	DefinedScopes(ctx context.Context) (fleet.Scopes, error)
+	// Binding of a deployment or resource; the zero value where there is none.
+	Binding(ctx context.Context, uid string) (fleet.Binding, error)
+}
+
+// ResourceWriter writes resources. Insert and Update answer the resource with its new resourceVersion. A value of a
+// Secret that is fleet.HiddenValue stays what is stored; the caller has made sure that there is one.
+type ResourceWriter interface {
+	InsertResource(ctx context.Context, r fleet.StoredResource) (fleet.StoredResource, error)
+	// UpdateResource also takes a preserved one back into use, where r.Preserved is false.
+	UpdateResource(ctx context.Context, r fleet.StoredResource) (fleet.StoredResource, error)
+	// DeleteResource leaves the containers' rows: the scheduler stops them.
+	DeleteResource(ctx context.Context, tenant, uid string) error
+	// PreserveResource and PreserveDeployment take it out of every list, and leave all else.
+	PreserveResource(ctx context.Context, tenant, uid string) error
+	PreserveDeployment(ctx context.Context, tenant, uid string) error
+}
+
 // HistoryReader reads events and the audit, newest first.
 type HistoryReader interface {
 	Events(ctx context.Context, tenant, uid string, o fleet.ListOptions) ([]fleet.Event, string, error)
@@ -196,7 +244,13 @@ type SettingsWriter interface {
 // out of order: an older version of a thing never overwrites a newer one.
 type Scheduler interface {
 	DeploymentChanged(d fleet.Deployment)
+	// DeploymentDeleted, too, where d.Preserved says that what it distributed stays.
 	DeploymentDeleted(d fleet.Deployment)
+	ResourceChanged(r fleet.StoredResource)
+	// ResourceDeleted, too, where r.Preserved says that what it distributed stays.
+	ResourceDeleted(r fleet.StoredResource)
+	PolicyChanged(p fleet.Policy)
+	PolicyDeleted(p fleet.Policy)
 	ClusterChanged(c fleet.Cluster)
 	ClusterDeleted(name string)
 	NodeChanged(n fleet.Node)
@@ -218,13 +272,16 @@ type Fleet interface {
 	// Simulated says whether a live node within the tenant's reach runs the simulated runtime; any with an empty
 	// tenant.
 	Simulated(tenant string) bool
-	// Placement of a deployment; detail adds the nodes, for operators and support. A deployment that it does not
+	// Placement of a deployment or resource; detail adds the nodes, for operators and support. One that it does not
 	// know is Waiting.
 	Placement(uid string, detail bool) fleet.PlacementReport
 	// Impact of a change of GeoAwareness, without RegionInUse.
 	Impact(g fleet.GeoAwareness) fleet.Impact
 	// Simulate answers where a resource would go, and why not elsewhere; nothing is stored.
 	Simulate(q fleet.Simulation) fleet.SimulationReport
+	// Reach is what a policy, stored or not, selects among the stored resources of the tenant (of all with an empty
+	// tenant), sorted by namespace, kind and name, and who holds each.
+	Reach(p *fleet.Policy, tenant string) []fleet.Reached
 	// NodeState is false where the node is unknown.
 	NodeState(name string) (fleet.NodeState, bool)
 	// ClusterNodes counts the live and all nodes of a cluster.

@@ -6,14 +6,21 @@ import "time"
 type Snapshot struct {
 	Clusters    []Cluster
 	Nodes       []Node
-	Deployments []Deployment // with Status
-	Containers  []Container
+	Deployments []Deployment // with Status; preserved ones too
+	// Resources with Status; preserved ones too. A Secret's values are hidden.
+	Resources  []StoredResource
+	Policies   []Policy
+	Containers []Container
+	// Bindings by the UID of the deployment or resource; none for what has no policy and no history.
+	Bindings map[string]Binding
 }
 
-// Decision is what the scheduler wants stored for one deployment. It holds only while the stored generation
-// still is Generation; of a deployment that is gone (Deleted) only Stop and Remove apply.
+// Decision is what the scheduler wants stored for one deployment or resource. It holds only while the stored
+// generation still is Generation; of one that is gone (Deleted) only Stop and Remove apply.
 type Decision struct {
-	Ref           Ref
+	Ref Ref
+	// Resource says that UID names a row of the resources, not of the odysseus/v1 deployments.
+	Resource      bool
 	DeploymentUID string
 	Generation    int64
 	Deleted       bool
@@ -27,7 +34,9 @@ type Decision struct {
 	// LastContainer is the highest counter in a container ID of this deployment so far; stored with it so that no
 	// ID is ever used twice, over a restart either. 0 where it stays as it is.
 	LastContainer int64
-	Events        []Event
+	// Binding is nil where it stays as it is.
+	Binding *Binding
+	Events  []Event
 }
 
 // Adoption marks a container as satisfying a newer revision that asks for nothing else of it.

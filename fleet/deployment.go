@@ -42,27 +42,62 @@ type Deployment struct {
 	ResidencyLabels map[string]string `json:"-"`
 	// LastContainer is the highest counter in a container ID so far; the scheduler's commits move it.
 	LastContainer int64 `json:"-"`
+	// DividedAfresh is the generation for which somebody asked to divide afresh; 0 for none. Asking raises the
+	// generation and nothing else, so that the request outlives a restart until a decision has observed it.
+	DividedAfresh int64 `json:"-"`
+	// Preserved: the deployment was deleted, and what it distributed stays. No API shows it; one created under its name
+	// takes it over.
+	Preserved bool `json:"-"`
 }
 
 // DeploymentSpec is the part of a Deployment that a tenant writes. Pointers and empty values are filled in by
 // Default; the stored spec is always complete.
 type DeploymentSpec struct {
-	Image                         string     `json:"image" validate:"required,image" default:"required"`
-	Replicas                      *int       `json:"replicas,omitempty" validate:"omitempty,min=0,max=10000" default:"1"`
-	Command                       []string   `json:"command,omitempty"`
-	Args                          []string   `json:"args,omitempty"`
-	Env                           []EnvVar   `json:"env,omitempty" validate:"dive"`
-	Ports                         []Port     `json:"ports,omitempty" validate:"dive"`
-	Resources                     *Resources `json:"resources,omitempty"`
-	RestartPolicy                 string     `json:"restartPolicy,omitempty" validate:"omitempty,oneof=Always OnFailure Never" default:"Always"`
-	TerminationGracePeriodSeconds *int       `json:"terminationGracePeriodSeconds,omitempty" validate:"omitempty,min=0,max=3600" default:"10"`
-	Placement                     *Placement `json:"placement,omitempty" decode:"nonempty"`
+	Image                         string          `json:"image" validate:"required,image" default:"required"`
+	Replicas                      *int            `json:"replicas,omitempty" validate:"omitempty,min=0,max=10000" default:"1"`
+	Command                       []string        `json:"command,omitempty"`
+	Args                          []string        `json:"args,omitempty"`
+	Env                           []EnvVar        `json:"env,omitempty" validate:"dive"`
+	EnvFrom                       []EnvFromSource `json:"envFrom,omitempty" validate:"dive"`
+	Ports                         []Port          `json:"ports,omitempty" validate:"dive"`
+	Resources                     *Resources      `json:"resources,omitempty"`
+	RestartPolicy                 string          `json:"restartPolicy,omitempty" validate:"omitempty,oneof=Always OnFailure Never" default:"Always"`
+	TerminationGracePeriodSeconds *int            `json:"terminationGracePeriodSeconds,omitempty" validate:"omitempty,min=0,max=3600" default:"10"`
+	Placement                     *Placement      `json:"placement,omitempty" decode:"nonempty"`
 }
 
 // EnvVar is one environment variable of the container.
 type EnvVar struct {
 	Name  string `json:"name" validate:"required,envname"`
 	Value string `json:"value"`
+	// ValueFrom stands instead of Value.
+	ValueFrom *EnvVarSource `json:"valueFrom,omitempty"`
+}
+
+// EnvVarSource is where a variable's value comes from: exactly one of the two.
+type EnvVarSource struct {
+	ConfigMapKeyRef *KeySelector `json:"configMapKeyRef,omitempty"`
+	SecretKeyRef    *KeySelector `json:"secretKeyRef,omitempty"`
+}
+
+// KeySelector is one key of a ConfigMap or Secret of the same namespace.
+type KeySelector struct {
+	Name     string `json:"name" validate:"required"`
+	Key      string `json:"key" validate:"required"`
+	Optional bool   `json:"optional,omitempty"`
+}
+
+// EnvFromSource makes every key of a ConfigMap or Secret a variable: exactly one of the two.
+type EnvFromSource struct {
+	Prefix       string        `json:"prefix,omitempty"`
+	ConfigMapRef *NameSelector `json:"configMapRef,omitempty"`
+	SecretRef    *NameSelector `json:"secretRef,omitempty"`
+}
+
+// NameSelector is a ConfigMap or Secret of the same namespace.
+type NameSelector struct {
+	Name     string `json:"name" validate:"required"`
+	Optional bool   `json:"optional,omitempty"`
 }
 
 // Port is a port that the container listens on.
@@ -140,7 +175,8 @@ func SameTemplate(a, b DeploymentSpec) bool {
 	return a.Image == b.Image &&
 		slices.Equal(a.Command, b.Command) &&
 		slices.Equal(a.Args, b.Args) &&
-		slices.Equal(a.Env, b.Env) &&
+		slices.EqualFunc(a.Env, b.Env, sameEnv) &&
+		slices.EqualFunc(a.EnvFrom, b.EnvFrom, sameEnvFrom) &&
 		slices.Equal(a.Ports, b.Ports) &&
 		sameResources(a.Resources, b.Resources) &&
 		a.RestartPolicy == b.RestartPolicy &&
@@ -160,6 +196,15 @@ func (r *Resources) list(requests bool) ResourceList {
 		return *r.Limits
 	}
 	return ResourceList{}
+}
+
+func sameEnv(a, b EnvVar) bool {
+	x, y := valueOr(a.ValueFrom, EnvVarSource{}), valueOr(b.ValueFrom, EnvVarSource{})
+	return a.Name == b.Name && a.Value == b.Value && equalPtr(x.ConfigMapKeyRef, y.ConfigMapKeyRef) && equalPtr(x.SecretKeyRef, y.SecretKeyRef)
+}
+
+func sameEnvFrom(a, b EnvFromSource) bool {
+	return a.Prefix == b.Prefix && equalPtr(a.ConfigMapRef, b.ConfigMapRef) && equalPtr(a.SecretRef, b.SecretRef)
 }
 
 func ptr[T any](v T) *T { return &v }

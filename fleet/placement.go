@@ -37,8 +37,14 @@ type PlacementReport struct {
 	State    PlacementState     `json:"state"`
 	Policy   *PolicyRef         `json:"policy"`
 	Clusters []PlacementCluster `json:"clusters"`
-	Pending  *PendingReplicas   `json:"pending,omitempty"`
-	Drift    []Drift            `json:"drift,omitempty"`
+	// Excluded are the clusters that were selected and are no candidates: "named with its reason". Sorted by name.
+	Excluded []ExcludedCluster `json:"excluded,omitempty"`
+	// Unmanaged: the policy that distributed it is gone and left it where it is.
+	Unmanaged bool `json:"unmanaged,omitempty"`
+	// Outranking are the policies that would decide instead of Policy if nobody held the resource, best first.
+	Outranking []PolicyRef      `json:"outranking,omitempty"`
+	Pending    *PendingReplicas `json:"pending,omitempty"`
+	Drift      []Drift          `json:"drift,omitempty"`
 }
 
 // PolicyRef names the propagation policy that decides; nil where none does.
@@ -84,8 +90,12 @@ type Reason struct {
 	Required *Requirement `json:"required,omitempty"`
 	Reported *Geography   `json:"reported,omitempty"`
 	// Unlabelled is set where some node that was refused reports neither country nor region.
-	Unlabelled bool         `json:"-"`
-	Nodes      []NodeReason `json:"nodes,omitempty"` // operators and support only
+	Unlabelled bool `json:"-"`
+	// Clusters that the reason is about, where it is about some of them: those without room, or that do not answer.
+	Clusters []string `json:"clusters,omitempty"`
+	// Field of the manifest that a runtime cannot carry out, or the dependency that is not there ("ConfigMap cm").
+	Field string       `json:"field,omitempty"`
+	Nodes []NodeReason `json:"nodes,omitempty"` // operators and support only
 }
 
 // NodeReason is why one node takes no replica. Reason is a Code; its words are made at the edge.

@@ -24,13 +24,43 @@ type Simulation struct {
 // SimulationReport is the answer.
 type SimulationReport struct {
 	PlacementReport
-	// Excluded are the clusters that were selected and are no candidates: "named with its reason". Sorted by name.
-	Excluded []ExcludedCluster
+	// Shares are the arithmetic of the division, by cluster, in the order of Clusters; empty where nothing was divided.
+	Shares []Share
 	// Deliveries are what each cluster would receive, sorted by name.
 	Deliveries []Delivery
 	// AnyMatch says whether some member satisfies the residency, were it enforced; Advertised is what they all report.
 	AnyMatch   bool
 	Advertised Geography
+}
+
+// Share is the arithmetic of one cluster's part, for people.
+type Share struct {
+	Cluster string
+	Weight  int64
+	// Ideal is what it would get if replicas could be cut, as a decimal with at most two places: "2.25".
+	Ideal    string
+	Replicas int
+	// Kept of them it held before and keeps; the others were divided now.
+	Kept int
+	// Extra is what it got beyond the whole replicas of its ideal share; negative where it fell short.
+	Extra int
+	// By is what decided over its fraction of a replica: "quotient", "seats", "hash", "name"; empty where nothing had
+	// to. Rival is the cluster that came next, or before it.
+	By, Rival string
+}
+
+// Reached is a resource that a policy selects, and who decides on it.
+type Reached struct {
+	ResourceKey
+	UID string
+	// Rank is how specifically the policy selects it.
+	Rank Rank
+	// Holder decides on it now, nil for nobody; Outranking would come before the holder if nobody held it.
+	Holder     *PolicyRef
+	Outranking []PolicyRef
+	// Replicas is its count; nil for a kind without one.
+	Replicas  *int
+	Placement PlacementReport
 }
 
 // ExcludedCluster is a cluster that may get nothing, and why.
