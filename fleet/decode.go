@@ -225,10 +225,8 @@ func (d *decoder) unknown(t reflect.Type, path string, e entry) {
 // ignored.
 func fieldOfLater(path, key string) bool {
 	switch key {
-	case "envFrom", "healthCheck":
+	case "healthCheck":
 		return path == "spec"
-	case "valueFrom":
-		return strings.HasPrefix(path, "spec.env[")
 	case "hostPort":
 		return strings.HasPrefix(path, "spec.ports[")
 	}

@@ -82,21 +82,21 @@ type EnvVarSource struct {
 
 // KeySelector is one key of a ConfigMap or Secret of the same namespace.
 type KeySelector struct {
-	Name     string `json:"name" validate:"required"`
-	Key      string `json:"key" validate:"required"`
+	Name     string `json:"name" validate:"required,subdomain"`
+	Key      string `json:"key" validate:"required,datakey"`
 	Optional bool   `json:"optional,omitempty"`
 }
 
 // EnvFromSource makes every key of a ConfigMap or Secret a variable: exactly one of the two.
 type EnvFromSource struct {
-	Prefix       string        `json:"prefix,omitempty"`
+	Prefix       string        `json:"prefix,omitempty" validate:"omitempty,envname"`
 	ConfigMapRef *NameSelector `json:"configMapRef,omitempty"`
 	SecretRef    *NameSelector `json:"secretRef,omitempty"`
 }
 
 // NameSelector is a ConfigMap or Secret of the same namespace.
 type NameSelector struct {
-	Name     string `json:"name" validate:"required"`
+	Name     string `json:"name" validate:"required,subdomain"`
 	Optional bool   `json:"optional,omitempty"`
 }
 

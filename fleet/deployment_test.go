@@ -183,9 +183,8 @@ func TestOtherRefusals(t *testing.T) {
 			{fleet.CodeKindUnsupported, "apiVersion", "v1", 1, 13, ""}, {fleet.CodeKindUnsupported, "kind", "ConfigMap", 2, 7, ""}}},
 		{"a slip in the kind", "apiVersion: odysseus/v1\nkind: Deploymnt\nmetadata: {name: a}\nspec: {}\n", []refusal{
 			{fleet.CodeKindUnsupported, "kind", "Deploymnt", 2, 7, "Deployment"}, {fleet.CodeRequired, "spec.image", "", 4, 1, ""}}},
-		{"fields of a later version", head + "  envFrom: []\n  healthCheck: {}\n  ports: [{containerPort: 80, hostPort: 80}]\n  env: [{name: A, valueFrom: {}}]\n", []refusal{
-			{fleet.CodeFieldUnsupported, "spec.envFrom", "envFrom", 7, 3, ""}, {fleet.CodeFieldUnsupported, "spec.healthCheck", "healthCheck", 8, 3, ""},
-			{fleet.CodeFieldUnsupported, "spec.ports[0].hostPort", "hostPort", 9, 31, ""}, {fleet.CodeFieldUnsupported, "spec.env[0].valueFrom", "valueFrom", 10, 19, ""}}},
+		{"fields of a later version", head + "  healthCheck: {}\n  ports: [{containerPort: 80, hostPort: 80}]\n", []refusal{
+			{fleet.CodeFieldUnsupported, "spec.healthCheck", "healthCheck", 7, 3, ""}, {fleet.CodeFieldUnsupported, "spec.ports[0].hostPort", "hostPort", 8, 31, ""}}},
 		{"two documents", head + "---\n" + head, []refusal{{fleet.CodeTooManyDocuments, "", "2", 8, 1, ""}}},
 		{"nothing", "# nothing\n---\n", []refusal{{fleet.CodeNoDocument, "", "", 0, 0, ""}}},
 	}

@@ -21,11 +21,12 @@ type Resource struct {
 	Object json.RawMessage
 }
 
-// Kinds of resources that are treated in a way of their own: namespaces are resources too, and a Secret's values
-// are never shown.
+// Kinds of resources that are treated in a way of their own: namespaces are resources too, a Secret's values are never
+// shown, and both of the last make variables of containers.
 const (
 	KindNamespace = "Namespace"
 	KindSecret    = "Secret"
+	KindConfigMap = "ConfigMap"
 )
 
 // system says whether the resource belongs to what runs the platform: it lies in a system namespace, or is one.

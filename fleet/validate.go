@@ -21,13 +21,15 @@ var shapes = sync.OnceValue(func() *validator.Validate {
 		return func(f validator.FieldLevel) bool { return accept(f.Field().String()) }
 	}
 	rules := map[string]validator.Func{
-		"name":     text(IsName),
-		"country":  text(CountryAssigned),
-		"image":    text(isImage),
-		"envname":  text(envName.MatchString),
-		"quantity": text(func(s string) bool { return Quantity(s).Valid() }),
-		"address":  text(isEmail),
-		"duration": text(isDuration),
+		"name":      text(IsName),
+		"country":   text(CountryAssigned),
+		"image":     text(isImage),
+		"envname":   text(envName.MatchString),
+		"quantity":  text(func(s string) bool { return Quantity(s).Valid() }),
+		"address":   text(isEmail),
+		"duration":  text(isDuration),
+		"subdomain": text(isSubdomain),
+		"datakey":   text(isDataKey),
 	}
 	for tag, rule := range rules {
 		if err := v.RegisterValidation(tag, rule); err != nil {
@@ -115,6 +117,10 @@ func refusalOfRule(f validator.FieldError) FieldError {
 		e.Code, e.Want = CodeEnvNameInvalid, "env_name"
 	case "quantity":
 		e.Code, e.Want = CodeQuantityInvalid, "quantity"
+	case "subdomain":
+		e.Code, e.Want = CodeNameInvalid, "subdomain"
+	case "datakey":
+		e.Code, e.Want = CodeNotAccepted, "data_key"
 	case "address":
 		e.Code, e.Want = CodeEmailInvalid, "email"
 	case "duration":

@@ -95,8 +95,10 @@ func acceptedBy(w *locale.Words, tag string) string {
 	for rule := range strings.SplitSeq(tag, ",") {
 		name, value, _ := strings.Cut(rule, "=")
 		switch name {
-		case "name", "image", "country", "quantity":
+		case "name", "image", "country", "quantity", "subdomain":
 			return w.T("accepted."+name, nil)
+		case "datakey":
+			return w.T("accepted.data_key", nil)
 		case "envname":
 			return w.T("accepted.env_name", nil)
 		case "oneof":
