@@ -139,9 +139,9 @@ type NodeWriter interface {
 	UpdateNode(ctx context.Context, n fleet.Node) (fleet.Node, error)
 	// DeleteNode also deletes the rows of its containers: nothing is known of them any more.
 	DeleteNode(ctx context.Context, name string) error
-	// ReportContainer writes state, message, restarts and start time of a container of that node; false where the
-	// node has no such container.
-	ReportContainer(ctx context.Context, node string, r fleet.ContainerReport) (bool, error)
+	// ReportContainer writes state, message, restarts and start time of a container of that node, and what they sum up
+	// where a replica has several (nil for a replica of one); false where the node has no such container.
+	ReportContainer(ctx context.Context, node string, r fleet.ContainerReport, parts map[string]fleet.ContainerReport) (bool, error)
 }
 
 // DeploymentReader reads deployments. Every query of a tenant names it; the platform's roles pass "".
@@ -196,6 +196,9 @@ type ResourceReader interface {
 	DefinedScopes(ctx context.Context) (fleet.Scopes, error)
 	// Binding of a deployment or resource; the zero value where there is none.
 	Binding(ctx context.Context, uid string) (fleet.Binding, error)
+	// ChangedSecretKeys are those of the given keys of a Secret's data whose value is not what is stored, sorted. Values
+	// are base64; fleet.HiddenValue is whatever is stored.
+	ChangedSecretKeys(ctx context.Context, uid string, data map[string]string) ([]string, error)
 }
 
 // ResourceWriter writes resources. Insert and Update answer the resource with its new resourceVersion. A value of a

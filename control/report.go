@@ -93,7 +93,7 @@ func (w *reportWrite) run(ctx context.Context, tx Writer, doc *fleet.Doc) error 
 		if !changed {
 			continue
 		}
-		if _, err := tx.ReportContainer(ctx, w.node, report); err != nil {
+		if _, err := tx.ReportContainer(ctx, w.node, report, nil); err != nil {
 			return err
 		}
 		w.changed = append(w.changed, report)

@@ -71,7 +71,7 @@ func TestAgentReportsItsOwnContainersAlone(t *testing.T) {
 		} {
 			report := running
 			report.ID = c.id
-			ok, err := tx.ReportContainer(ctx, c.node, report)
+			ok, err := tx.ReportContainer(ctx, c.node, report, nil)
 			same(t, name, ok, c.ok)
 			is(t, name, err, nil)
 		}

@@ -66,3 +66,11 @@ func fromJSON(text string, v any) error {
 
 // versionText is a resourceVersion: a decimal number, as a text for everyone else.
 func versionText(v int64) string { return strconv.FormatInt(v, 10) }
+
+// listText is a list as JSON, empty where it is.
+func listText[T any](list []T) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return jsonText(list)
+}

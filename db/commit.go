@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -10,7 +11,8 @@ import (
 )
 
 // Commit stores decisions in one write transaction, see Update, and answers for each whether it held. One that names
-// an older generation of its deployment, or a node that is gone, does not: nothing of it is stored.
+// an older generation of its deployment or resource, a node that is gone, or one that binds to a policy that is gone, does
+// not: nothing of it is stored.
 //
 // The number of statements grows with what is written, not with the fleet: what stands is asked for in one query for
 // all decisions, containers go in many to a statement, and all nodes touched are raised in one.
@@ -46,9 +48,11 @@ func (tx *Tx) commit(ctx context.Context, decisions []fleet.Decision, held []boo
 // commit is one call of Commit.
 type commit struct {
 	tx *Tx
-	// generations of the deployments as stored, and the nodes that exist, of all that the decisions name.
-	generations map[string]int64
-	nodes       map[string]struct{}
+	// generations of the deployments and of the resources as stored, and the nodes and policies that exist, of all that the
+	// decisions name.
+	generations, resources map[string]int64
+	nodes                  map[string]struct{}
+	policies               map[fleet.PolicyRef]struct{}
 	// touched are the nodes whose list of containers changed.
 	touched map[string]struct{}
 	// assigned waits to be inserted in bulk.
@@ -57,14 +61,22 @@ type commit struct {
 
 // ask reads what the decisions rest on.
 func (c *commit) ask(ctx context.Context, decisions []fleet.Decision) error {
-	var uids, names []string
+	var deployments, resources, names []string
+	var policies []fleet.PolicyRef
 	named := map[string]struct{}{}
 	for i := range decisions {
 		d := &decisions[i]
 		if d.Deleted {
 			continue
 		}
-		uids = append(uids, d.DeploymentUID)
+		if d.Resource {
+			resources = append(resources, d.DeploymentUID)
+		} else {
+			deployments = append(deployments, d.DeploymentUID)
+		}
+		if d.Binding != nil && d.Binding.Policy != nil {
+			policies = append(policies, *d.Binding.Policy)
+		}
 		for j := range d.Assign {
 			node := d.Assign[j].Node
 			if _, ok := named[node]; !ok {
@@ -73,19 +85,15 @@ func (c *commit) ask(ctx context.Context, decisions []fleet.Decision) error {
 			}
 		}
 	}
-	c.generations = make(map[string]int64, len(uids))
-	if len(uids) > 0 {
-		err := c.tx.each(ctx, "SELECT uid, generation FROM deployments WHERE uid IN (SELECT value FROM json_each(?))", []any{jsonText(uids)},
-			func(s scanner) (bool, error) {
-				var uid string
-				var generation int64
-				err := s.Scan(&uid, &generation)
-				c.generations[uid] = generation
-				return true, err
-			})
-		if err != nil {
-			return fmt.Errorf("read generations: %w", err)
-		}
+	var err error
+	if c.generations, err = c.askGenerations(ctx, "SELECT uid, generation FROM deployments", deployments); err != nil {
+		return fmt.Errorf("read generations: %w", err)
+	}
+	if c.resources, err = c.askGenerations(ctx, "SELECT uid, generation FROM resources", resources); err != nil {
+		return fmt.Errorf("read generations of resources: %w", err)
+	}
+	if err := c.askPolicies(ctx, policies); err != nil {
+		return fmt.Errorf("read policies: %w", err)
 	}
 	c.nodes = make(map[string]struct{}, len(names))
 	if len(names) > 0 {
@@ -103,13 +111,57 @@ func (c *commit) ask(ctx context.Context, decisions []fleet.Decision) error {
 	return nil
 }
 
+func (c *commit) askGenerations(ctx context.Context, from string, uids []string) (map[string]int64, error) {
+	found := make(map[string]int64, len(uids))
+	if len(uids) == 0 {
+		return found, nil
+	}
+	err := c.tx.each(ctx, from+" WHERE uid IN (SELECT value FROM json_each(?))", []any{jsonText(uids)}, func(s scanner) (bool, error) {
+		var uid string
+		var generation int64
+		err := s.Scan(&uid, &generation)
+		found[uid] = generation
+		return true, err
+	})
+	return found, err
+}
+
+// askPolicies reads which of the policies exist. A policy may be deleted, and what it holds freed, between a decision and
+// its commit: bound to it, a resource would be nobody's, and its Kept forgotten.
+func (c *commit) askPolicies(ctx context.Context, refs []fleet.PolicyRef) error {
+	c.policies = make(map[fleet.PolicyRef]struct{})
+	if len(refs) == 0 {
+		return nil
+	}
+	slices.SortFunc(refs, func(a, b fleet.PolicyRef) int {
+		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name))
+	})
+	return c.tx.each(ctx, `SELECT namespace, kind, name FROM policies WHERE (namespace, kind, name) IN
+		(SELECT coalesce(value ->> 'namespace', ''), value ->> 'kind', value ->> 'name' FROM json_each(?))`,
+		[]any{jsonText(slices.Compact(refs))}, func(s scanner) (bool, error) {
+			var ref fleet.PolicyRef
+			err := s.Scan(&ref.Namespace, &ref.Kind, &ref.Name)
+			c.policies[ref] = struct{}{}
+			return true, err
+		})
+}
+
 // holds says whether the decision still is about what is stored.
 func (c *commit) holds(d *fleet.Decision) bool {
 	if d.Deleted {
 		return true
 	}
-	if generation, ok := c.generations[d.DeploymentUID]; !ok || generation != d.Generation {
+	generations := c.generations
+	if d.Resource {
+		generations = c.resources
+	}
+	if generation, ok := generations[d.DeploymentUID]; !ok || generation != d.Generation {
 		return false
+	}
+	if d.Binding != nil && d.Binding.Policy != nil {
+		if _, ok := c.policies[*d.Binding.Policy]; !ok {
+			return false
+		}
 	}
 	for i := range d.Assign {
 		if _, ok := c.nodes[d.Assign[i].Node]; !ok {
@@ -146,6 +198,11 @@ func (c *commit) apply(ctx context.Context, d *fleet.Decision) error {
 	if err := c.status(ctx, d); err != nil {
 		return err
 	}
+	if d.Binding != nil {
+		if err := c.tx.putBinding(ctx, d.DeploymentUID, d.Binding); err != nil {
+			return err
+		}
+	}
 	for _, e := range d.Events {
 		if err := c.tx.AppendEvent(ctx, e); err != nil {
 			return err
@@ -166,8 +223,12 @@ func (c *commit) touch(ctx context.Context, query string, args ...any) error {
 
 // status writes what lists filter by, and the highest container counter.
 func (c *commit) status(ctx context.Context, d *fleet.Decision) error {
+	table := "deployments"
+	if d.Resource {
+		table = "resources"
+	}
 	if st := d.Status; st != nil {
-		_, err := c.tx.exec(ctx, `UPDATE deployments SET state = ?, replicas = ?, placed = ?, ready = ?, drifting = ?, pending_since = ?,
+		_, err := c.tx.exec(ctx, "UPDATE "+table+` SET state = ?, replicas = ?, placed = ?, ready = ?, drifting = ?, pending_since = ?,
 			observed_generation = ?, undeclared_region = ?, last_container = max(last_container, ?) WHERE uid = ?`,
 			st.State, st.Replicas, st.Placed, st.Ready, st.Drifting, pendingMillis(st.PendingSince), st.ObservedGeneration, st.UndeclaredRegion,
 			d.LastContainer, d.DeploymentUID)
@@ -177,7 +238,7 @@ func (c *commit) status(ctx context.Context, d *fleet.Decision) error {
 		return nil
 	}
 	if d.LastContainer > 0 {
-		_, err := c.tx.exec(ctx, "UPDATE deployments SET last_container = max(last_container, ?) WHERE uid = ?", d.LastContainer, d.DeploymentUID)
+		_, err := c.tx.exec(ctx, "UPDATE "+table+" SET last_container = max(last_container, ?) WHERE uid = ?", d.LastContainer, d.DeploymentUID)
 		if err != nil {
 			return fmt.Errorf("write last container: %w", err)
 		}

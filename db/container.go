@@ -12,15 +12,20 @@ import (
 )
 
 const containerColumns = `SELECT deployment_uid, id, tenant, namespace, deployment, node, revision, replica, milli_cpu, memory, slots, state, message,
-	restarts, started_at, stop, created_at FROM containers`
+	restarts, started_at, parts, stop, created_at FROM containers`
 
 func scanContainer(s scanner) (fleet.Container, error) {
 	var c fleet.Container
 	var started sql.NullInt64
 	var created int64
+	var parts string
 	err := s.Scan(&c.DeploymentUID, &c.ID, &c.Tenant, &c.Namespace, &c.Deployment, &c.Node, &c.Revision, &c.Replica,
-		&c.Requests.MilliCPU, &c.Requests.Memory, &c.Requests.Slots, &c.State, &c.Message, &c.Restarts, &started, &c.Stop, &created)
+		&c.Requests.MilliCPU, &c.Requests.Memory, &c.Requests.Slots, &c.State, &c.Message, &c.Restarts, &started, &parts, &c.Stop, &created)
+	if err != nil {
+		return c, err
+	}
 	c.StartedAt, c.CreatedAt = optionalTime(started), timeOf(created)
+	c.Parts, err = partsOf(parts)
 	return c, err
 }
 
@@ -46,19 +51,37 @@ func (tx *Tx) DeploymentContainers(ctx context.Context, uid string) ([]fleet.Con
 	return list, nil
 }
 
-// ReportContainer writes what the node's agent says of one of its containers; false where the node has no such
-// container.
-func (tx *Tx) ReportContainer(ctx context.Context, node string, r fleet.ContainerReport) (bool, error) {
+// ReportContainer writes what the node's agent says of one of its containers, and what that sums up where a replica has
+// several; false where the node has no such container.
+func (tx *Tx) ReportContainer(ctx context.Context, node string, r fleet.ContainerReport, parts map[string]fleet.ContainerReport) (bool, error) {
 	var started sql.NullInt64
 	if r.StartedAt != nil {
 		started = optionalMillis(*r.StartedAt)
 	}
-	n, err := tx.exec(ctx, "UPDATE containers SET state = ?, message = ?, restarts = ?, started_at = ? WHERE deployment_uid = ? AND id = ? AND node = ?",
-		r.State, r.Message, r.Restarts, started, deploymentOf(r.ID), r.ID, node)
+	n, err := tx.exec(ctx, `UPDATE containers SET state = ?, message = ?, restarts = ?, started_at = ?, parts = ?
+		WHERE deployment_uid = ? AND id = ? AND node = ?`,
+		r.State, r.Message, r.Restarts, started, partsText(parts), deploymentOf(r.ID), r.ID, node)
 	if err != nil {
 		return false, fmt.Errorf("report container %s: %w", r.ID, err)
 	}
 	return n > 0, nil
+}
+
+// partsText is empty for a replica of one container, which nearly all are.
+func partsText(parts map[string]fleet.ContainerReport) string {
+	if len(parts) == 0 {
+		return ""
+	}
+	return jsonText(parts)
+}
+
+func partsOf(text string) (map[string]fleet.ContainerReport, error) {
+	if text == "" {
+		return nil, nil
+	}
+	var parts map[string]fleet.ContainerReport
+	err := fromJSON(text, &parts)
+	return parts, err
 }
 
 // deploymentOf is the UID in a container's ID, which is the UID, a dash and a counter: with it a container is found

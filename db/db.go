@@ -26,6 +26,8 @@ type Options struct {
 	BusyTimeout time.Duration
 	// Wait is how long an Update waits for its turn before it answers fleet.ErrBusy. Default: 10 s.
 	Wait time.Duration
+	// KeyFile holds the key that the values of Secrets are sealed with. Default: the database's path and ".key".
+	KeyFile string
 	// Now is the clock. Default: time.Now.
 	Now func() time.Time
 }
@@ -55,6 +57,7 @@ type DB struct {
 	readers  chan *conn
 	writer   *writer
 	sessions *sql.DB
+	seal     *sealer
 	closed   chan struct{}
 }
 
@@ -88,6 +91,10 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 	if err := d.connect(ctx); err != nil {
 		return nil, err
 	}
+	if d.seal, err = d.openSealer(ctx); err != nil {
+		return nil, err
+	}
+	d.writer.seal = d.seal
 	go d.writer.run()
 	return d, nil
 }
@@ -169,7 +176,7 @@ func (d *DB) View(ctx context.Context, fn func(*Tx) error) (err error) {
 	if _, err := c.exec("BEGIN"); err != nil {
 		return fmt.Errorf("begin reading: %w", readError(err))
 	}
-	tx := &Tx{conn: c, now: d.opts.Now}
+	tx := &Tx{conn: c, now: d.opts.Now, seal: d.seal}
 	defer func() {
 		tx.done = true
 		if _, ending := c.exec("ROLLBACK"); ending != nil && err == nil {

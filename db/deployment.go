@@ -9,7 +9,7 @@ import (
 )
 
 const deploymentColumns = `SELECT uid, tenant, namespace, name, resource_version, generation, revision, template_revision, created_at,
-	state, replicas, placed, ready, drifting, pending_since, observed_generation, undeclared_region, last_container,
+	state, replicas, placed, ready, drifting, pending_since, observed_generation, undeclared_region, last_container, divided_afresh, preserved,
 	labels, annotations, residency_labels, spec FROM deployments`
 
 func scanDeployment(s scanner) (fleet.Deployment, error) {
@@ -20,6 +20,7 @@ func scanDeployment(s scanner) (fleet.Deployment, error) {
 	m, st := &d.Metadata, d.Status
 	if err := s.Scan(&m.UID, &d.Tenant, &m.Namespace, &m.Name, &version, &m.Generation, &d.Revision, &d.TemplateRevision, &created,
 		&st.State, &st.Replicas, &st.Placed, &st.Ready, &st.Drifting, &pending, &st.ObservedGeneration, &st.UndeclaredRegion, &d.LastContainer,
+		&d.DividedAfresh, &d.Preserved,
 		&labels, &annotations, &residency, &spec); err != nil {
 		return d, err
 	}
@@ -45,9 +46,19 @@ func scanDeployment(s scanner) (fleet.Deployment, error) {
 
 // Deployment by name; one of another tenant is fleet.ErrNotFound. The platform's own caller passes "".
 func (tx *Tx) Deployment(ctx context.Context, tenant, namespace, name string) (fleet.Deployment, error) {
+	return tx.deploymentByName(ctx, tenant, namespace, name, "preserved = 0")
+}
+
+// PreservedDeployment was deleted under that name and its copies stay; fleet.ErrNotFound where there is none.
+func (tx *Tx) PreservedDeployment(ctx context.Context, tenant, namespace, name string) (fleet.Deployment, error) {
+	return tx.deploymentByName(ctx, tenant, namespace, name, "preserved = 1")
+}
+
+func (tx *Tx) deploymentByName(ctx context.Context, tenant, namespace, name, which string) (fleet.Deployment, error) {
 	w := where{}
 	w.and("namespace = ?", namespace)
 	w.and("name = ?", name)
+	w.and(which)
 	if tenant != "" {
 		w.and("tenant = ?", tenant)
 	}
@@ -61,6 +72,7 @@ func (tx *Tx) Deployment(ctx context.Context, tenant, namespace, name string) (f
 // CountStates of a tenant's deployments; of all with an empty tenant. States that no deployment is in are left out.
 func (tx *Tx) CountStates(ctx context.Context, tenant string) (map[fleet.PlacementState]int, error) {
 	w := where{}
+	w.and("preserved = 0")
 	if tenant != "" {
 		w.and("tenant = ?", tenant)
 	}
@@ -81,7 +93,7 @@ func (tx *Tx) CountStates(ctx context.Context, tenant string) (map[fleet.Placeme
 // CountDrifting counts a tenant's deployments that run outside their residency; all with an empty tenant.
 func (tx *Tx) CountDrifting(ctx context.Context, tenant string) (int, error) {
 	w := where{}
-	w.and("drifting > 0")
+	w.and("drifting > 0 AND preserved = 0")
 	if tenant != "" {
 		w.and("tenant = ?", tenant)
 	}
@@ -95,7 +107,7 @@ func (tx *Tx) CountDrifting(ctx context.Context, tenant string) (int, error) {
 // RegionUse counts the deployments that name each region.
 func (tx *Tx) RegionUse(ctx context.Context) (map[string]int, error) {
 	use := map[string]int{}
-	err := tx.each(ctx, "SELECT residency_region, count(*) FROM deployments WHERE residency_region <> '' GROUP BY residency_region", nil,
+	err := tx.each(ctx, "SELECT residency_region, count(*) FROM deployments WHERE residency_region <> '' AND preserved = 0 GROUP BY residency_region", nil,
 		func(s scanner) (bool, error) {
 			var region string
 			var n int

@@ -32,6 +32,7 @@ func deploymentList(f fleet.DeploymentFilter, o fleet.ListOptions) (list[fleet.D
 		from: deploymentColumns, scan: scanDeployment,
 		labels: func(d fleet.Deployment) map[string]string { return d.Metadata.Labels },
 	}
+	l.where.and("preserved = 0")
 	if f.Tenant != "" {
 		l.where.and("tenant = ?", f.Tenant)
 	}

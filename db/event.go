@@ -10,7 +10,7 @@ import (
 
 const (
 	eventColumns = "SELECT id, time, tenant, kind, namespace, name, uid, type, reason, args, count FROM events"
-	// kindNode is the kind of the only events that have no tenant.
+	// kindNode is the kind of the events that are found by name.
 	kindNode = "Node"
 )
 

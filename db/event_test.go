@@ -57,13 +57,15 @@ func TestEventsThatRepeatCountUp(t *testing.T) {
 	})
 }
 
-func TestOnlyNodesHaveEventsOfNoTenant(t *testing.T) {
+func TestOnlyWhatIsInNoNamespaceHasEventsOfNoTenant(t *testing.T) {
 	r := newRig(t)
 	enrolled := fleet.Event{Time: start, Kind: "Node", Name: "n0", Type: fleet.EventNormal, Reason: "Enrolled", Count: 1}
+	bound := fleet.Event{Time: start, Kind: "ClusterRole", Name: "reader", UID: "role", Type: fleet.EventNormal, Reason: "Bound", Count: 1}
 	r.update(func(ctx context.Context, tx *db.Tx) error {
 		is(t, "of a node", tx.AppendEvent(ctx, enrolled), nil)
+		is(t, "of a cluster-scoped resource", tx.AppendEvent(ctx, bound), nil)
 		is(t, "of an unknown tenant", tx.AppendEvent(ctx, fleet.Event{Tenant: "nobody", Kind: "Deployment", UID: "x"}), fleet.ErrNotFound)
-		if tx.AppendEvent(ctx, fleet.Event{Kind: "Deployment", UID: "x", Reason: "Created"}) == nil {
+		if tx.AppendEvent(ctx, fleet.Event{Kind: "Deployment", Namespace: "acme", UID: "x", Reason: "Created"}) == nil {
 			t.Error("a deployment's event of no tenant was stored")
 		}
 		return nil
@@ -74,6 +76,12 @@ func TestOnlyNodesHaveEventsOfNoTenant(t *testing.T) {
 		is(t, "events", err, nil)
 		got, _, err = tx.NodeEvents(ctx, "n1", fleet.ListOptions{})
 		same(t, "another node's", len(got), 0)
+		is(t, "another node's", err, nil)
+		got, _, err = tx.Events(ctx, "", "role", fleet.ListOptions{})
+		same(t, "of a cluster-scoped resource", got, []fleet.Event{bound})
+		is(t, "of a cluster-scoped resource", err, nil)
+		got, _, err = tx.Events(ctx, "acme", "role", fleet.ListOptions{})
+		same(t, "the same, to a tenant", len(got), 0)
 		return err
 	})
 }

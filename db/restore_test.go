@@ -55,7 +55,7 @@ func TestRestorePutsTheBackupInPlace(t *testing.T) {
 				t.Fatal(err)
 			}
 			same(t, "key", keyIn(t, r.path), "old")
-			same(t, "files", names(t, filepath.Dir(r.path)), []string{"odysseus.db", "odysseus.db.lock"})
+			same(t, "files", names(t, filepath.Dir(r.path)), []string{"odysseus.db", "odysseus.db.key", "odysseus.db.lock"})
 		})
 	}
 }
@@ -129,7 +129,7 @@ func TestRestoreRefuses(t *testing.T) {
 	running := openRig(t, r.path, db.Options{})
 	is(t, "under a running server", db.Restore(t.Context(), backup, r.path), db.ErrLocked)
 	running.update(func(ctx context.Context, tx *db.Tx) error { return tx.PutSetting(ctx, "key", "still served") })
-	same(t, "files", names(t, filepath.Dir(r.path)), []string{"odysseus.db", "odysseus.db-shm", "odysseus.db-wal", "odysseus.db.lock"})
+	same(t, "files", names(t, filepath.Dir(r.path)), []string{"odysseus.db", "odysseus.db-shm", "odysseus.db-wal", "odysseus.db.key", "odysseus.db.lock"})
 }
 
 // A damaged database is what backups are for. It is kept, with the log that belongs to it.
@@ -153,7 +153,7 @@ func TestRestoreKeepsADamagedTargetAside(t *testing.T) {
 	same(t, "kept log", string(read(t, r.path+".damaged-3-wal")), "a log without its file")
 	same(t, "kept", string(read(t, r.path+".damaged-2")), "not a database")
 	same(t, "files", names(t, filepath.Dir(r.path)), []string{
-		"odysseus.db", "odysseus.db.damaged", "odysseus.db.damaged-2", "odysseus.db.damaged-2-wal", "odysseus.db.damaged-3-wal", "odysseus.db.damaged-wal", "odysseus.db.lock",
+		"odysseus.db", "odysseus.db.damaged", "odysseus.db.damaged-2", "odysseus.db.damaged-2-wal", "odysseus.db.damaged-3-wal", "odysseus.db.damaged-wal", "odysseus.db.key", "odysseus.db.lock",
 	})
 }
 

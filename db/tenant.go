@@ -49,9 +49,20 @@ func (tx *Tx) InsertTenant(ctx context.Context, t fleet.Tenant) error {
 	return nil
 }
 
-// DeleteTenant deletes a tenant with its namespaces, users, tokens, cluster grants and events, by the foreign keys'
-// cascades. Deployments and containers do not cascade: one that is left fails the deletion.
+// DeleteTenant deletes a tenant with its namespaces, policies, users, tokens, cluster grants and events, by the foreign
+// keys' cascades, and what is only preserved. Deployments, resources and containers do not cascade: one that is left fails
+// the deletion.
 func (tx *Tx) DeleteTenant(ctx context.Context, name string) error {
+	for _, table := range []string{"deployments", "resources"} {
+		const preserved = " WHERE tenant = ? AND preserved = 1"
+		_, err := tx.exec(ctx, "DELETE FROM bindings WHERE uid IN (SELECT uid FROM "+table+preserved+")", name)
+		if err == nil {
+			_, err = tx.exec(ctx, "DELETE FROM "+table+preserved, name)
+		}
+		if err != nil {
+			return fmt.Errorf("delete what is preserved of tenant %s: %w", name, err)
+		}
+	}
 	if err := tx.must(ctx, "DELETE FROM tenants WHERE name = ?", name); err != nil {
 		return fmt.Errorf("delete tenant %s: %w", name, err)
 	}

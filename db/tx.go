@@ -14,7 +14,9 @@ var errTxDone = errors.New("the transaction is over: its Tx was kept beyond the 
 type Tx struct {
 	conn *conn
 	// now is the time of rows whose caller gives none.
-	now    func() time.Time
+	now func() time.Time
+	// seal hides the values of Secrets in what is stored.
+	seal   *sealer
 	writes bool
 	done   bool
 	// broken is the error with which SQLite ended the transaction by itself. Without it, a closure that goes on

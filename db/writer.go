@@ -13,8 +13,10 @@ var errExited = errors.New("the closure ended its goroutine")
 
 // writer owns the connection that writes. Its goroutine takes closures off the queue and commits in groups.
 type writer struct {
-	conn  *conn
-	opts  Options
+	conn *conn
+	opts Options
+	// seal is given before the first closure runs.
+	seal  *sealer
 	queue chan *update
 	stop  chan struct{}
 	done  chan struct{}
@@ -111,7 +113,7 @@ func (w *writer) turn(u *update) error {
 	if !u.take() {
 		return nil
 	}
-	tx := &Tx{conn: w.conn, now: w.opts.Now, writes: true}
+	tx := &Tx{conn: w.conn, now: w.opts.Now, seal: w.seal, writes: true}
 	shared := len(w.group) > 0
 	if shared {
 		if _, err := w.conn.exec("SAVEPOINT closure"); err != nil {

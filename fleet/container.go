@@ -38,6 +38,9 @@ type Container struct {
 	Message   string
 	Restarts  int
 	StartedAt time.Time
+	// Parts is what the agent reported of each container of a replica that has several, by the container's name; nil
+	// for a replica of one. State to StartedAt sum them up.
+	Parts map[string]ContainerReport
 	// Stop asks the agent to stop it; the row goes when the agent says that it did.
 	Stop      bool
 	CreatedAt time.Time
