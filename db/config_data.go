@@ -1,13 +1,11 @@
 package db
 
 import (
-	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"unicode/utf8"
 
 	"odysseus/fleet"
@@ -41,45 +39,6 @@ func (tx *Tx) configData(ctx context.Context, tenant, namespace, kind, name stri
 		return nil, false, fmt.Errorf("read data of %s %s/%s: %w", kind, namespace, name, err)
 	}
 	return data, true, nil
-}
-
-// ChangedSecretKeys are those of the given keys of a Secret's data whose value is not what is stored, sorted. Values are
-// base64; fleet.HiddenValue is whatever is stored. The caller has read the Secret for its tenant: the UID is proof of that.
-func (tx *Tx) ChangedSecretKeys(ctx context.Context, uid string, data map[string]string) ([]string, error) {
-	var object string
-	err := tx.value(ctx, "SELECT object FROM resources WHERE uid = ? AND kind = 'Secret'", []any{uid}, &object)
-	if err != nil {
-		return nil, fmt.Errorf("compare Secret %s: %w", uid, err)
-	}
-	opened, err := tx.openObject(uid, []byte(object))
-	if err != nil {
-		return nil, fmt.Errorf("compare Secret %s: %w", uid, err)
-	}
-	var stored struct {
-		Data map[string]json.RawMessage `json:"data"`
-	}
-	if err := fromJSON(string(opened), &stored); err != nil {
-		return nil, fmt.Errorf("compare Secret %s: %w", uid, err)
-	}
-	var changed []string
-	for key, value := range data {
-		before, ok := textIn(stored.Data[key])
-		if !ok || value != fleet.HiddenValue && !sameBase64(before, value) {
-			changed = append(changed, key)
-		}
-	}
-	slices.Sort(changed)
-	return changed, nil
-}
-
-// sameBase64 compares what is encoded: it may be broken into lines, and was not changed by that.
-func sameBase64(a, b string) bool {
-	x, err1 := base64.StdEncoding.DecodeString(a)
-	y, err2 := base64.StdEncoding.DecodeString(b)
-	if err1 != nil || err2 != nil {
-		return a == b
-	}
-	return bytes.Equal(x, y)
 }
 
 // dataOf reads the values of an object: a Secret's data is base64, as is a ConfigMap's binaryData.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"database/sql"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -114,6 +115,49 @@ func (d *DB) openSealer(ctx context.Context) (*sealer, error) {
 }
 
 func keyFileOf(database string) string { return database + ".key" }
+
+// Sealed says whether a database file, a backup say, holds values that are sealed.
+func Sealed(ctx context.Context, database string) (bool, error) {
+	known, err := printIn(ctx, database)
+	if err != nil {
+		return false, fmt.Errorf("look for Secrets in %s: %w", database, err)
+	}
+	return known != "", nil
+}
+
+// CheckKey answers a *KeyError where a database file, a backup say, holds values that are not sealed with the key of that
+// file, or the file is not there.
+func CheckKey(ctx context.Context, database, keyFile string) error {
+	known, err := printIn(ctx, database)
+	if err != nil {
+		return fmt.Errorf("look for Secrets in %s: %w", database, err)
+	}
+	if known == "" {
+		return nil
+	}
+	_, err = knownSealer(keyFile, known)
+	return err
+}
+
+// printIn is what a database file knows of the key of its sealed values; empty where it has none.
+func printIn(ctx context.Context, database string) (known string, err error) {
+	if database, err = realPath(database); err != nil {
+		return "", err
+	}
+	if _, err := inspect(ctx, database, quickCheck); err != nil {
+		return "", err
+	}
+	pool, err := openPool(ctx, database, readOnly, defaultBusy, 1)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, pool.Close()) }()
+	err = pool.QueryRowContext(ctx, "SELECT value FROM settings WHERE key = ?", settingKey).Scan(&known)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return known, readError(err)
+}
 
 // knownSealer reads a key that must be the one that a database knows.
 func knownSealer(file, known string) (*sealer, error) {

@@ -21,6 +21,14 @@ func (c *backupCommand) Run(p *program) error {
 		return err
 	}
 	fmt.Fprintf(p.stdout, "%s copied to %s\n", config.Database, c.File)
+	sealed, err := db.Sealed(p.ctx, c.File)
+	if err != nil {
+		return err
+	}
+	if sealed {
+		// A key that lies beside what it opens protects nothing, so the copy does not hold it.
+		fmt.Fprintf(p.stdout, "its Secrets need the key in %s: keep a copy of that too, in another place\n", config.Secrets.KeyFile)
+	}
 	return nil
 }
 
@@ -34,6 +42,9 @@ func (c *restoreCommand) Run(p *program) error {
 	config, _, err := loadConfig(c.Config, p.environ, p.words)
 	if err != nil {
 		return err
+	}
+	if err := db.CheckKey(p.ctx, c.File, config.Secrets.KeyFile); err != nil {
+		return fmt.Errorf("restore %s: %w", c.File, err)
 	}
 	if err := db.Restore(p.ctx, c.File, config.Database); err != nil {
 		return err

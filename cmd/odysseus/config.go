@@ -23,6 +23,7 @@ type Config struct {
 	Scheduler      SchedulerConfig `json:"scheduler"`
 	Agents         AgentsConfig    `json:"agents"`
 	Metrics        MetricsConfig   `json:"metrics"`
+	Secrets        SecretsConfig   `json:"secrets"`
 }
 
 // TLSConfig names the files of a certificate and its key; both or neither.
@@ -54,6 +55,12 @@ type MetricsConfig struct {
 	Token string `json:"token"`
 }
 
+// SecretsConfig is how the values of Secrets are kept.
+type SecretsConfig struct {
+	// KeyFile holds the key that they are sealed with; beside the database where it is left out.
+	KeyFile string `json:"key_file"`
+}
+
 func defaultConfig() Config {
 	return Config{Listen: "127.0.0.1:8080", Database: "odysseus.db", Agents: AgentsConfig{HeartbeatSeconds: 10, LeaseSeconds: 40}}
 }
@@ -82,6 +89,9 @@ func loadConfig(name string, environ []string, words *locale.Words) (Config, con
 	}
 	if len(faults) > 0 {
 		return c, control.Pinned{}, refuseSettings(faults, words)
+	}
+	if c.Secrets.KeyFile == "" {
+		c.Secrets.KeyFile = c.Database + ".key"
 	}
 	geo := c.Scheduler.GeoAwareness
 	pinned := control.Pinned{Enabled: geo.Enabled, OnDrift: geo.OnDrift, Regions: geo.Regions, Source: map[string]string{}}

@@ -77,7 +77,7 @@ type controlPlane struct {
 
 // assemble opens the database and wires the parts; nothing runs yet. It leaves nothing open when it fails.
 func assemble(ctx context.Context, a assembly) (_ *controlPlane, err error) {
-	store, err := db.Open(ctx, a.config.Database, db.Options{})
+	store, err := db.Open(ctx, a.config.Database, db.Options{KeyFile: a.config.Secrets.KeyFile})
 	if err != nil {
 		return nil, err
 	}
