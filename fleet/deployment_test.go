@@ -168,6 +168,19 @@ func TestOtherRefusals(t *testing.T) {
 		{"a protocol in small letters", head + "  ports: [{containerPort: 80, protocol: udp}]\n", []refusal{{fleet.CodeNotAccepted, "spec.ports[0].protocol", "udp", 7, 41, "UDP"}}},
 		{"a variable twice", head + "  env: [{name: A, value: x}, {name: A, value: y}]\n", []refusal{{fleet.CodeRepeated, "spec.env[1].name", "A", 7, 37, ""}}},
 		{"a variable's number", head + "  env: [{name: A, value: 1}]\n", []refusal{{fleet.CodeWrongType, "spec.env[0].value", "1", 7, 26, ""}}},
+		{"a value and where it comes from", head + "  env: [{name: A, value: x, valueFrom: {secretKeyRef: {name: s, key: k}}}]\n", []refusal{{fleet.CodeFieldConflict, "spec.env[0].value", "x", 7, 26, ""}}},
+		{"a value from nowhere", head + "  env: [{name: A, valueFrom: {}}]\n", []refusal{{fleet.CodeRequired, "spec.env[0].valueFrom", "", 7, 30, ""}}},
+		{"a value from two places", head + "  env: [{name: A, valueFrom: {configMapKeyRef: {name: c, key: k}, secretKeyRef: {name: s, key: k}}}]\n", []refusal{
+			{fleet.CodeFieldConflict, "spec.env[0].valueFrom.secretKeyRef", `{"name":"s","key":"k"}`, 7, 81, ""}}},
+		{"a value from the pod", head + "  env: [{name: A, valueFrom: {fieldRef: {fieldPath: spec.nodeName}}}]\n", []refusal{
+			{fleet.CodeRequired, "spec.env[0].valueFrom", "", 7, 30, ""}, {fleet.CodeUnknownField, "spec.env[0].valueFrom.fieldRef", "fieldRef", 7, 31, ""}}},
+		{"a variable twice, once from a ConfigMap", head + "  env: [{name: A, value: x}, {name: A, valueFrom: {configMapKeyRef: {name: c, key: k}}}]\n", []refusal{{fleet.CodeRepeated, "spec.env[1].name", "A", 7, 37, ""}}},
+		{"what no ConfigMap and no key can be called", head + "  env: [{name: A, valueFrom: {configMapKeyRef: {name: C, key: a/b}}}, {name: B, valueFrom: {secretKeyRef: {optional: true}}}]\n", []refusal{
+			{fleet.CodeNameInvalid, "spec.env[0].valueFrom.configMapKeyRef.name", "C", 7, 55, ""}, {fleet.CodeNotAccepted, "spec.env[0].valueFrom.configMapKeyRef.key", "a/b", 7, 63, ""},
+			{fleet.CodeRequired, "spec.env[1].valueFrom.secretKeyRef.name", "", 7, 93, ""}, {fleet.CodeRequired, "spec.env[1].valueFrom.secretKeyRef.key", "", 7, 93, ""}}},
+		{"variables from nowhere and from two places", head + "  envFrom: [{prefix: A_}, {configMapRef: {name: c}, secretRef: {name: S}}]\n", []refusal{
+			{fleet.CodeRequired, "spec.envFrom[0]", "", 7, 13, ""}, {fleet.CodeFieldConflict, "spec.envFrom[1].secretRef", `{"name":"S"}`, 7, 64, ""}, {fleet.CodeNameInvalid, "spec.envFrom[1].secretRef.name", "S", 7, 71, ""}}},
+		{"a prefix that no variable has", head + "  envFrom: [{prefix: 1-, configMapRef: {name: c}}]\n", []refusal{{fleet.CodeEnvNameInvalid, "spec.envFrom[0].prefix", "1-", 7, 22, ""}}},
 		{"a bad quantity", head + "  resources: {requests: {memory: 1 GB}}\n", []refusal{{fleet.CodeQuantityInvalid, "spec.resources.requests.memory", "1 GB", 7, 34, ""}}},
 		{"more than the limit", head + "  resources: {requests: {cpu: 2}, limits: {cpu: 500m}}\n", []refusal{{fleet.CodeRequestExceedsLimit, "spec.resources.requests.cpu", "2", 7, 31, ""}}},
 		{"an octal number", head + "  replicas: 010\n", []refusal{{fleet.CodeWrongType, "spec.replicas", "010", 7, 13, ""}}},

@@ -56,7 +56,9 @@ func (p *podReader) container(v *value, path string) PodContainer {
 	}
 	// Kubernetes lets a later variable of the same name win; ResolveEnv does too.
 	for _, f := range validateSources(path+".", c.Env, c.EnvFrom) {
-		p.refuse(f.Field)
+		if !p.within(f.Field) { // fieldRef is the one to be named, not that neither of the other two is there
+			p.refuse(f.Field)
+		}
 	}
 	return PodContainer{Name: c.Name, Image: c.Image, Command: c.Command, Args: c.Args, Env: c.Env, EnvFrom: c.EnvFrom,
 		Ports: p.ports(c.Ports, path+".ports"), Resources: resources}

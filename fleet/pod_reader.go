@@ -4,6 +4,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 )
 
 // podReader reads the part of a Kubernetes workload that an agent can carry out, and keeps the path of everything
@@ -11,6 +12,16 @@ import (
 type podReader struct{ refused map[string]bool }
 
 func (p *podReader) refuse(path string) { p.refused[path] = true }
+
+// within says whether something under the path was refused.
+func (p *podReader) within(path string) bool {
+	for at := range p.refused {
+		if strings.HasPrefix(at, path+".") {
+			return true
+		}
+	}
+	return false
+}
 
 // unsupported are the paths that were refused, sorted; nil for none.
 func (p *podReader) unsupported() []string {

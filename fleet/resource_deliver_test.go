@@ -53,6 +53,7 @@ func TestRequestsOfAReplica(t *testing.T) {
 		{"one of ours", "{apiVersion: odysseus/v1, kind: Deployment, metadata: {name: a}, spec: {resources: {requests: {cpu: 2}, limits: {memory: 1Gi}}}}", fleet.Amount{MilliCPU: 2000, Slots: 1}},
 		{"containers together", "{apiVersion: apps/v1, kind: Deployment, metadata: {name: a}, spec: {template: {spec: {containers: [{resources: {requests: {cpu: 500m, memory: 1Ki}}}, {resources: {limits: {memory: 1Ki}}}]}}}}", fleet.Amount{MilliCPU: 500, Memory: 2048, Slots: 2}},
 		{"no pod template", "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}", fleet.Amount{Slots: 1}},
+		{"more than there can be", "{apiVersion: apps/v1, kind: Deployment, metadata: {name: a}, spec: {template: {spec: {containers: [{resources: {requests: {memory: 8Ei}}}, {resources: {requests: {cpu: 1, memory: 8Ei}}}]}}}}", fleet.Amount{MilliCPU: 1000, Memory: 1<<63 - 1, Slots: 2}},
 		{"what is no quantity", "{apiVersion: apps/v1, kind: Deployment, metadata: {name: a}, spec: {template: {spec: {containers: [{resources: {requests: {cpu: [much]}}}, x]}}}}", fleet.Amount{Slots: 2}},
 	}
 	for _, tt := range tests {
