@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"errors"
 
 	"odysseus/fleet"
 )
@@ -18,12 +19,56 @@ func (d *DB) WriterPragma(ctx context.Context, pragma string) error {
 }
 
 // DeploymentPlan is how SQLite means to run a list of deployments, a line a step.
-func (d *DB) DeploymentPlan(ctx context.Context, f fleet.DeploymentFilter, o fleet.ListOptions) (plan []string, err error) {
+func (d *DB) DeploymentPlan(ctx context.Context, f fleet.DeploymentFilter, o fleet.ListOptions) ([]string, error) {
 	l, err := deploymentList(f, o)
 	if err != nil {
 		return nil, err
 	}
 	query, args := l.query()
+	return d.plan(ctx, query, args)
+}
+
+// ConfigData is what assignments get of a ConfigMap or Secret.
+func (tx *Tx) ConfigData(ctx context.Context, tenant, namespace, kind, name string) (map[string]string, bool, error) {
+	return tx.configData(ctx, tenant, namespace, kind, name)
+}
+
+// MigrateTo makes a database file of an earlier release.
+func MigrateTo(ctx context.Context, path string, version int64) (err error) {
+	pool, err := openPool(ctx, path, readWrite, defaultBusy, 1)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, pool.Close()) }()
+	provider, err := migrator(pool)
+	if err != nil {
+		return err
+	}
+	_, err = provider.UpTo(ctx, version)
+	return err
+}
+
+// PolicyPlan and ResourcePlan are DeploymentPlan for the other lists.
+func (d *DB) PolicyPlan(ctx context.Context, f fleet.PolicyFilter, o fleet.ListOptions) ([]string, error) {
+	l, err := policyList(f, o)
+	if err != nil {
+		return nil, err
+	}
+	query, args := l.query()
+	return d.plan(ctx, query, args)
+}
+
+func (d *DB) ResourcePlan(ctx context.Context, f fleet.ResourceFilter, o fleet.ListOptions) ([]string, error) {
+	l, err := resourceList(f, o)
+	if err != nil {
+		return nil, err
+	}
+	query, args := l.query()
+	return d.plan(ctx, query, args)
+}
+
+// plan is how SQLite means to run a query, a line a step.
+func (d *DB) plan(ctx context.Context, query string, args []any) (plan []string, err error) {
 	err = d.View(ctx, func(tx *Tx) (err error) {
 		plan, err = all(ctx, tx, func(s scanner) (step string, err error) {
 			var id, parent, unused int

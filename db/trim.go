@@ -12,7 +12,7 @@ const (
 	EventRetention = 7 * 24 * time.Hour
 	// AuditRetention is a year and a month, so that a yearly review finds a whole year.
 	AuditRetention = 400 * 24 * time.Hour
-	// RevisionsKept of each deployment, the newest; those that a container still runs are kept beside them.
+	// RevisionsKept of each deployment and each resource, the newest; those that a container still runs are kept beside them.
 	RevisionsKept = 20
 
 	// trimStep is how many rows one transaction removes at most: other writes go between.
@@ -36,8 +36,10 @@ func (d *DB) Trim(ctx context.Context, now time.Time) error {
 			return fmt.Errorf("trim %s: %w", s.of, err)
 		}
 	}
-	if err := d.trimRevisions(ctx); err != nil {
-		return fmt.Errorf("trim revisions: %w", err)
+	for _, h := range []history{{"deployments", "revisions"}, {"resources", "resource_revisions"}} {
+		if err := d.trimRevisions(ctx, h); err != nil {
+			return fmt.Errorf("trim %s: %w", h.revisions, err)
+		}
 	}
 	return nil
 }
@@ -56,13 +58,15 @@ func (d *DB) trimRows(ctx context.Context, query string, before any) error {
 	}
 }
 
-// oldRevisions of a deployment are those below a number that no container is of.
-const oldRevisions = `SELECT r.id FROM revisions r WHERE r.uid = ? AND r.number <= ?
-	AND NOT EXISTS (SELECT 1 FROM containers c WHERE c.deployment_uid = r.uid AND c.revision = r.number)`
+// history is a table whose rows have revisions, and the table of those.
+type history struct{ owners, revisions string }
 
-// trimRevisions walks the deployments that ever had more revisions than are kept. It looks beside the writer, and writes
-// only where it found something.
-func (d *DB) trimRevisions(ctx context.Context) error {
+// unused says of revisions r that no container is of them.
+const unused = "NOT EXISTS (SELECT 1 FROM containers c WHERE c.deployment_uid = r.uid AND c.revision = r.number)"
+
+// trimRevisions walks those that ever had more revisions than are kept. It looks beside the writer, and writes only where
+// it found something.
+func (d *DB) trimRevisions(ctx context.Context, h history) error {
 	last := ""
 	for {
 		var old []int64
@@ -75,7 +79,7 @@ func (d *DB) trimRevisions(ctx context.Context) error {
 			found, err := all(ctx, tx, func(s scanner) (c candidate, err error) {
 				err = s.Scan(&c.uid, &c.revision)
 				return c, err
-			}, "SELECT uid, revision FROM deployments WHERE uid > ? AND revision > ? ORDER BY uid LIMIT ?", last, RevisionsKept, trimStep)
+			}, "SELECT uid, revision FROM "+h.owners+" WHERE uid > ? AND revision > ? ORDER BY uid LIMIT ?", last, RevisionsKept, trimStep)
 			if err != nil {
 				return err
 			}
@@ -85,7 +89,7 @@ func (d *DB) trimRevisions(ctx context.Context) error {
 				ids, err := all(ctx, tx, func(s scanner) (id int64, err error) {
 					err = s.Scan(&id)
 					return id, err
-				}, oldRevisions, c.uid, c.revision-RevisionsKept)
+				}, "SELECT r.id FROM "+h.revisions+" r WHERE r.uid = ? AND r.number <= ? AND "+unused, c.uid, c.revision-RevisionsKept)
 				if err != nil {
 					return err
 				}
@@ -96,21 +100,20 @@ func (d *DB) trimRevisions(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := d.deleteRevisions(ctx, old); err != nil || !more {
+		if err := d.deleteRevisions(ctx, h, old); err != nil || !more {
 			return err
 		}
 	}
 }
 
 // deleteRevisions asks again whether a container is of them: the scheduler may have adopted one since.
-func (d *DB) deleteRevisions(ctx context.Context, ids []int64) error {
+func (d *DB) deleteRevisions(ctx context.Context, h history, ids []int64) error {
 	for len(ids) > 0 {
 		n := min(trimStep, len(ids))
 		step := jsonText(ids[:n])
 		ids = ids[n:]
 		err := d.Update(ctx, func(tx *Tx) error {
-			_, err := tx.exec(ctx, `DELETE FROM revisions WHERE id IN (SELECT value FROM json_each(?))
-				AND NOT EXISTS (SELECT 1 FROM containers c WHERE c.deployment_uid = revisions.uid AND c.revision = revisions.number)`, step)
+			_, err := tx.exec(ctx, "DELETE FROM "+h.revisions+" AS r WHERE r.id IN (SELECT value FROM json_each(?)) AND "+unused, step)
 			return err
 		})
 		if err != nil {
