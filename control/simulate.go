@@ -38,6 +38,10 @@ type policyDocument struct {
 // The documents are one workload, any policies, and at most one Fleet that stands in for the real members. "Policies are
 // held to their write rules", and so is a Deployment of this product: every fault of every document is answered at once.
 // Nothing is stored and nothing is audited. Faults are those of parsing the stream.
+//
+// It answers what would be if the documents were applied: stored policies count, those of the same name are replaced,
+// and what holds the stored workload keeps it. Beside a Fleet that is given with policies these alone count: whoever
+// makes up the members and the policies asks about a world that is made up.
 func (c *Control) Simulate(ctx context.Context, a Actor, namespace string, docs []*fleet.Doc, faults fleet.FieldErrors) (Simulated, fleet.FieldErrors, error) {
 	var s Simulated
 	var refused fleet.FieldErrors
@@ -87,18 +91,34 @@ func (c *Control) simulate(ctx context.Context, tx Reader, a Actor, ns fleet.Nam
 	if len(q.faults) > 0 {
 		return Simulated{}, q.faults.Sorted(), nil
 	}
-	asked := fleet.Simulation{Tenant: q.tenant, Resource: *q.workload, Policies: policies, Clusters: clusters, Hypothesis: q.hypothesis, Detail: a.SeesNodes()}
+	// A Secret's values are never shown, not even to who sent them.
+	asked := fleet.Simulation{Tenant: q.tenant, Resource: q.workload.Hidden(), Policies: policies, Hypothesis: q.hypothesis, Detail: a.SeesNodes()}
 	if q.deployment != nil {
 		asked.ResidencyLabels = q.deployment.ResidencyLabels
-		switch stored, err := tx.Deployment(ctx, q.tenant, asked.Resource.Namespace, asked.Resource.Name); {
-		case err == nil:
-			asked.UID = stored.Metadata.UID
-		case !errors.Is(err, fleet.ErrNotFound):
-			return Simulated{}, nil, err
-		}
+	}
+	if err := q.amongStored(ctx, tx, &asked); err != nil {
+		return Simulated{}, nil, err
 	}
 	report := c.deps.Fleet.Simulate(asked)
 	return Simulated{Workload: asked.Resource, Report: report, Warnings: append(q.warn(report), warnings...)}, nil, nil
+}
+
+// amongStored adds the stored policies that could select the workload, and what is stored of the workload itself.
+func (q *question) amongStored(ctx context.Context, tx Reader, asked *fleet.Simulation) error {
+	was := fleet.Simulation{}
+	if _, err := ask(ctx, tx, asked.Resource.Key(), q.tenant, &was); err != nil {
+		return err
+	}
+	asked.UID = was.UID
+	if q.hypothesis != nil && len(q.policies) > 0 {
+		return nil
+	}
+	stored, err := policiesInReach(ctx, tx, q.tenant, asked.Resource.Namespace)
+	if err != nil {
+		return err
+	}
+	asked.Policies, asked.Holder = replaced(stored, asked.Policies...), was.Holder
+	return nil
 }
 
 // take reads one document for what it is.
@@ -146,9 +166,13 @@ func (q *question) takeWorkload(ctx context.Context, tx Reader, a Actor, doc *fl
 	if q.workload != nil {
 		q.faults = append(q.faults, oneTooMany(doc, "one_workload"))
 	}
-	r, faults := fleet.DecodeResource(doc, nil)
+	scopes, err := tx.DefinedScopes(ctx)
+	if err != nil {
+		return err
+	}
+	r, faults := fleet.DecodeResource(doc, scopes)
 	ns := q.path
-	if doc.APIVersion() == fleet.APIVersion || fleet.BuiltInScope(r.APIVersion, r.Kind) == fleet.ScopeNamespace {
+	if doc.APIVersion() == fleet.APIVersion || scopes.Of(r.APIVersion, r.Kind) == fleet.ScopeNamespace {
 		own, fault, err := q.namespace(ctx, tx, a, r.Namespace)
 		if err != nil {
 			return err

@@ -37,6 +37,12 @@ func resident(line string) string {
 	return example("  placement:\n    residency:\n      " + line + "\n")
 }
 
+// ackOnePolicy is a whole policy under ACK One's API that selects a kind, with the given lines under spec.
+func ackOnePolicy(selects, spec string) string {
+	return "apiVersion: policy.one.alibabacloud.com/v1alpha1\nkind: PropagationPolicy\nmetadata:\n  name: web\n  namespace: demo\nspec:\n" +
+		"  resourceSelectors:\n    - {" + selects + "}\n" + spec
+}
+
 // karmadaPolicy is a whole policy under Karmada's API with the given lines under spec.
 func karmadaPolicy(spec string) string {
 	return "apiVersion: policy.karmada.io/v1alpha1\nkind: PropagationPolicy\nmetadata:\n  name: web\n  namespace: demo\nspec:\n" + spec
@@ -103,10 +109,14 @@ func Registry() []Entry {
 		{CodeAlreadyExists, EntryRefusal, 409, "", ""},
 		{CodeLastOperator, EntryRefusal, 409, "email", ""},
 
-		{CodeWeightsBoth, EntryRefusal, 422, "spec.placement.replicaScheduling.weightPreference", ""},
-		{CodeExcludeBoth, EntryRefusal, 422, "spec.placement.clusterAffinity.exclude", ""},
-		{CodeFieldConflict, EntryRefusal, 422, "", ""},
-		{CodeGangKind, EntryRefusal, 422, "spec.placement.replicaScheduling.customSchedulingType", ""},
+		{CodeWeightsBoth, EntryRefusal, 422, "spec.placement.replicaScheduling.weightPreference.dynamicWeight", ackOnePolicy("apiVersion: apps/v1, kind: Deployment",
+			"  placement:\n    replicaScheduling:\n      weightPreference:\n        staticWeightList:\n          - {targetCluster: {clusterNames: [cluster-1]}, weight: 2}\n        dynamicWeight: AvailableReplicas\n")},
+		{CodeExcludeBoth, EntryRefusal, 422, "spec.placement.clusterAffinity.exclude", ackOnePolicy("apiVersion: apps/v1, kind: Deployment",
+			"  placement:\n    clusterAffinity:\n      excludeClusters: [cluster-1]\n      exclude: [cluster-2]\n")},
+		{CodeFieldConflict, EntryRefusal, 422, "", ackOnePolicy("apiVersion: apps/v1, kind: Deployment",
+			"  placement: {}\n  failover:\n    application:\n      purgeMode: Immediately\n      gracePeriodSeconds: 600\n")},
+		{CodeGangKind, EntryRefusal, 422, "spec.placement.replicaScheduling.customSchedulingType", ackOnePolicy("apiVersion: apps/v1, kind: Deployment",
+			"  placement:\n    replicaScheduling: {customSchedulingType: Gang}\n")},
 
 		{CodeBadRequest, EntryRefusal, 400, "", ""},
 		{CodeUnauthenticated, EntryRefusal, 401, "", ""},
@@ -139,10 +149,14 @@ func Registry() []Entry {
 		{ReasonCapacity, EntryReason, 0, "", ""},
 		{ReasonNoClusterSelected, EntryReason, 0, "", ""},
 		{ReasonWaitingOverride, EntryReason, 0, "", ""},
+		{ReasonWaitingDependency, EntryReason, 0, "", ""},
 		{ReasonNoPolicy, EntryReason, 0, "", ""},
 		{ReasonRegionUndeclared, EntryReason, 0, "", ""},
+		{ReasonFailoverManual, EntryReason, 0, "", ""},
 		{ReasonGang, EntryReason, 0, "", ""},
 		{ReasonClusterUnreachable, EntryReason, 0, "", ""},
+		{ReasonRuntimeUnsupported, EntryReason, 0, "", ""},
+		{ReasonMovedOff, EntryReason, 0, "", ""},
 	}
 }
 

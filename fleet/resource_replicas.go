@@ -28,6 +28,9 @@ func HasReplicas(apiVersion, kind string) bool {
 	return isJob(apiVersion, kind) || countField(apiVersion, kind) != ""
 }
 
+// IsJob says whether resources of the kind run to an end.
+func IsJob(apiVersion, kind string) bool { return isJob(apiVersion, kind) }
+
 func isJob(apiVersion, kind string) bool { return apiVersion == "batch/v1" && kind == kindJob }
 
 func countField(apiVersion, kind string) string {

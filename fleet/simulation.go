@@ -9,11 +9,11 @@ type Simulation struct {
 	Tenant   string
 	Resource Resource
 	Policies []*Policy
+	// Holder is the policy that holds the stored resource of that name; nil for none. "A claim is sticky."
+	Holder *PolicyRef
 	// ResidencyLabels are what the residency of an odysseus/v1 Deployment compiled to; nil for none.
 	ResidencyLabels map[string]string
-	// Clusters are the real members that are granted to the tenant. Hypothesis, where it is not nil, stands in for all
-	// of them.
-	Clusters   []Cluster
+	// Hypothesis, where it is not nil, stands in for the real members that are granted to the tenant.
 	Hypothesis *HypothesisSpec
 	// UID of the stored deployment of that name, whose replicas are held; empty where there is none.
 	UID string

@@ -17,7 +17,37 @@ func (s *Scheduler) DeploymentChanged(d fleet.Deployment) {
 func (s *Scheduler) DeploymentDeleted(d fleet.Deployment) {
 	s.mu.Lock()
 	defer s.unlock()
-	s.picture.deleteDeployment(d)
+	s.picture.takeAway(d.Metadata.UID, d.Preserved)
+}
+
+// ResourceChanged tells of a resource that was created or changed.
+func (s *Scheduler) ResourceChanged(r fleet.StoredResource) {
+	s.mu.Lock()
+	defer s.unlock()
+	if known := s.picture.setResource(r, s.now()); known != nil {
+		s.picture.enqueue(known)
+	}
+}
+
+// ResourceDeleted tells of a resource whose row is gone, or preserved.
+func (s *Scheduler) ResourceDeleted(r fleet.StoredResource) {
+	s.mu.Lock()
+	defer s.unlock()
+	s.picture.takeAway(r.UID, r.Preserved)
+}
+
+// PolicyChanged tells of a propagation policy that was created or changed.
+func (s *Scheduler) PolicyChanged(p fleet.Policy) {
+	s.mu.Lock()
+	defer s.unlock()
+	s.picture.setPolicy(p)
+}
+
+// PolicyDeleted tells of a propagation policy whose row is gone, and those of its claims with it.
+func (s *Scheduler) PolicyDeleted(p fleet.Policy) {
+	s.mu.Lock()
+	defer s.unlock()
+	s.picture.deletePolicy(p)
 }
 
 // ClusterChanged tells of a cluster that was created or changed.
@@ -85,7 +115,13 @@ func (s *Scheduler) Reported(node string, changed []fleet.ContainerReport) {
 		if !ok {
 			continue
 		}
-		if c := d.find(seq); c != nil && c.node.name == node && c.report(stateOf(changed[i].State)) {
+		c := d.find(seq)
+		if c == nil || c.node.name != node {
+			continue
+		}
+		to := stateOf(changed[i].State)
+		d.crash(c, to, p.steady(s.now()))
+		if c.report(to) || d.policy != nil && d.policy.Failover() != nil {
 			p.enqueue(d)
 		}
 	}

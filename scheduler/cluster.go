@@ -12,6 +12,10 @@ import (
 // cluster is a group of nodes that tenants are granted together.
 type cluster struct {
 	name    string
+	labels  map[string]string
+	runtime string
+	// known: its row was heard of; a node's may come before its cluster's.
+	known   bool
 	version uint64
 	grant   grant
 	classes []*class // sorted by place
@@ -61,7 +65,13 @@ func (p *picture) setCluster(row fleet.Cluster) {
 		return
 	}
 	c.version = version
+	before := c.known && maps.Equal(c.labels, row.Labels) && c.runtime == row.Runtime
+	c.known, c.labels, c.runtime = true, row.Labels, row.Runtime
 	p.setGrant(c, grantTo(row.Tenants))
+	if !before {
+		// "A label removed from a cluster takes it out of the selection at once."
+		p.candidacyChanged()
+	}
 }
 
 // setGrant changes whom the cluster is granted to: replicas of those who lost it have to move, and those who gained
@@ -73,6 +83,7 @@ func (p *picture) setGrant(c *cluster, to grant) {
 		return
 	}
 	p.epoch++
+	p.candidacyChanged()
 	for _, k := range c.classes {
 		for _, n := range k.tree.nodes {
 			if n == nil {
@@ -87,7 +98,7 @@ func (p *picture) setGrant(c *cluster, to grant) {
 	}
 	for _, r := range p.sleeping {
 		for _, g := range r.groups {
-			if t := g.pool.tenant; to.holds(t) && !before.holds(t) && p.roomIn(c, g) {
+			if t := g.pool.tenant; to.holds(t) && !before.holds(t) && g.pool.within(c) && p.roomIn(c, g) {
 				p.enqueue(g.first)
 			}
 		}
@@ -108,7 +119,9 @@ func (p *picture) deleteCluster(name string) {
 	if !ok {
 		return
 	}
+	c.known = false
 	p.setGrant(c, grant{})
+	p.candidacyChanged()
 	if c.nodes > 0 {
 		return
 	}

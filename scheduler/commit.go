@@ -90,9 +90,11 @@ func (s *Scheduler) decide() (plans []plan, looked bool) {
 // without a place.
 func (p *picture) charged(l *plan) {
 	d := l.deployment
-	if l.cleans || d.deleted {
+	if l.cleans || d.deleted || l.target == nil {
 		return
 	}
+	p.hold(d, l.target.policy)
+	p.dueAt(d, l.target.due)
 	if len(l.nodes) > 0 {
 		block := make([]container, len(l.nodes))
 		d.containers = slices.Grow(d.containers, len(block))
@@ -107,11 +109,32 @@ func (p *picture) charged(l *plan) {
 		d.last += int64(len(block))
 	}
 	d.lacking, d.blocked = l.heads.lacking, l.blocked
-	if d.lacking > 0 {
+	if d.lacking > 0 && !l.gated && l.target.waits == "" {
+		p.await(d, l.wantsRoom())
 		p.wait(d)
 	} else {
 		p.wake(p.unwait(d))
 	}
+}
+
+// await notes the clusters that a deployment under a policy waits for.
+func (p *picture) await(d *deployment, short []*cluster) {
+	if l := d.pool; l.owner != nil && !slices.Equal(l.short, short) {
+		l.short, l.epoch = short, 0
+	}
+}
+
+// wantsRoom are the clusters where room would lift what the plan left without a place: those that were short, or any
+// candidate where the replicas are not divided yet.
+func (l *plan) wantsRoom() []*cluster {
+	if l.target.division.rest == 0 {
+		return l.short
+	}
+	clusters := make([]*cluster, len(l.target.parts))
+	for i, q := range l.target.parts {
+		clusters[i] = q.cluster
+	}
+	return clusters
 }
 
 // remember keeps what the plan said.
@@ -192,6 +215,12 @@ func (p *picture) carryOut(l *plan) {
 	p.remember(l)
 	if l.decision.Status != nil {
 		p.setStatus(d, l.decision.Status)
+	}
+	if l.decision.Binding != nil && !d.deleted {
+		p.setBinding(d, *l.decision.Binding)
+	}
+	if len(l.nodes)+len(l.removes) > 0 && len(d.dependencies) > 0 {
+		p.follow(d)
 	}
 	p.sweep(d, l.removes)
 	p.lookAgain(d)

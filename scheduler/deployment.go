@@ -8,9 +8,13 @@ import (
 	"odysseus/fleet"
 )
 
-// deployment is what the scheduler needs to know of a workload.
+// deployment is what the scheduler needs to know of a workload, or of another resource that policies propagate: an
+// odysseus/v1 Deployment, or a resource (resource.go).
 type deployment struct {
-	ref        fleet.Ref
+	ref fleet.Ref
+	// object is its identity and labels, without the document: what policies select by.
+	object     fleet.Resource
+	runs       runs
 	uid        string
 	generation int64
 	revision   int64
@@ -35,6 +39,21 @@ type deployment struct {
 	blocked bool
 	codes   string // of the last Pending event
 	changed time.Time
+
+	// resource: its row is one of the resources. preserved: it was deleted, and what it distributed stays.
+	resource, preserved bool
+	// afresh is the generation for which somebody asked to divide afresh.
+	afresh int64
+	// policy holds it, nil for none; binding is as the store has it.
+	policy  *policy
+	binding fleet.Binding
+	// dependencies that it names; data are the keys of a ConfigMap or Secret.
+	dependencies []fleet.Dependency
+	data         map[string]bool
+	// due is when it is to be looked at again by the clock; zero for never. crashed are containers, by counter, that
+	// ended under a policy with failover.
+	due     time.Time
+	crashed map[int64]crashes
 
 	queued, committing, again bool
 	// stale: the store did not take the last decision, so something changed that we were not told of: the deployment,
@@ -69,40 +88,81 @@ func (t *tombstones) add(uid string) {
 	t.order = append(t.order, uid)
 }
 
+// row is what deployments and resources have in common.
+type row struct {
+	object     fleet.Resource
+	tenant     string
+	uid        string
+	resource   bool
+	generation int64
+	revision   int64
+	template   int64
+	replicas   int
+	last       int64
+	afresh     int64
+	preserved  bool
+	need       fleet.Amount
+	labels     map[string]string // residency, compiled
+	runs       runs
+	depends    []fleet.Dependency
+	data       map[string]bool
+}
+
+func rowOf(d *fleet.Deployment) row {
+	m := d.Metadata
+	return row{
+		object: fleet.Resource{APIVersion: fleet.APIVersion, Kind: fleet.KindDeployment, Namespace: m.Namespace, Name: m.Name, Labels: m.Labels},
+		tenant: d.Tenant, uid: m.UID, generation: m.Generation, revision: d.Revision, template: d.TemplateRevision,
+		replicas: d.Spec.ReplicaCount(), last: d.LastContainer, afresh: d.DividedAfresh, preserved: d.Preserved,
+		need: d.Spec.Requests(), labels: d.ResidencyLabels, runs: runs{counted: true, containers: true, own: true}, depends: d.Spec.Dependencies(),
+	}
+}
+
 // setDeployment takes a deployment's row over, and answers nil where the word is too late.
-func (p *picture) setDeployment(row fleet.Deployment, now time.Time) *deployment {
-	uid := row.Metadata.UID
-	if p.gone.uids[uid] {
+func (p *picture) setDeployment(d fleet.Deployment, now time.Time) *deployment {
+	return p.setRow(rowOf(&d), now)
+}
+
+func (p *picture) setRow(r row, now time.Time) *deployment {
+	if p.gone.uids[r.uid] {
 		return nil
 	}
-	d, known := p.deployments[uid]
+	d, known := p.deployments[r.uid]
 	if !known {
-		d = &deployment{uid: uid, ref: fleet.Ref{Tenant: p.intern(row.Tenant), Namespace: p.intern(row.Metadata.Namespace), Name: row.Metadata.Name}}
-		p.deployments[uid] = d
-	} else if d.deleted || row.Metadata.Generation < d.generation {
+		d = &deployment{uid: r.uid, resource: r.resource, ref: fleet.Ref{Tenant: p.intern(r.tenant), Namespace: p.intern(r.object.Namespace), Name: r.object.Name}}
+		p.deployments[r.uid] = d
+		p.enlist(d)
+	} else if d.deleted || r.generation < d.generation {
 		return nil // every change of what matters here has a generation of its own
 	}
-	d.generation, d.changed, d.stale = row.Metadata.Generation, now, false
-	d.revision, d.template, d.replicas = row.Revision, row.TemplateRevision, row.Spec.ReplicaCount()
-	d.last = max(d.last, row.LastContainer)
-	if want := p.needOf(row.Spec.Requests()); d.need == nil {
+	d.generation, d.changed, d.stale = r.generation, now, false
+	d.revision, d.template, d.replicas = r.revision, r.template, r.replicas
+	d.last = max(d.last, r.last)
+	d.afresh, d.preserved, d.runs = r.afresh, r.preserved, r.runs
+	p.describe(d, r)
+	if want := p.needOf(r.need); d.need == nil {
 		d.need = want
 	} else {
 		d.need, want = want, d.need
 		p.dropNeed(want)
 	}
-	if r := p.rule(row.ResidencyLabels); d.pool == nil {
-		p.join(d, r)
-	} else if d.pool.rule != r {
-		p.part(d)
-		p.join(d, r)
-	}
+	p.rejoin(d, p.rule(r.labels))
 	return d
 }
 
+// rejoin puts the deployment into the pool that fits its requirement and its policy.
+func (p *picture) rejoin(d *deployment, r *rule) {
+	switch {
+	case d.pool == nil:
+		p.join(d, r)
+	case d.pool.rule != r || (d.pool.owner != nil) != (d.policy != nil):
+		p.part(d)
+		p.join(d, r)
+	}
+}
+
 // deleteDeployment marks it; its containers stop, and it is forgotten with the last of them.
-func (p *picture) deleteDeployment(row fleet.Deployment) {
-	uid := row.Metadata.UID
+func (p *picture) deleteDeployment(uid string) {
 	p.gone.add(uid)
 	if d, ok := p.deployments[uid]; ok && !d.deleted {
 		p.bury(d)
@@ -114,6 +174,7 @@ func (p *picture) deleteDeployment(row fleet.Deployment) {
 func (p *picture) bury(d *deployment) {
 	d.deleted, d.stale, d.lacking = true, false, 0
 	p.setStatus(d, nil)
+	p.delist(d)
 	for _, c := range d.containers {
 		d.trust(c, adopting) // of no matter any more, and nothing that could be told again
 	}

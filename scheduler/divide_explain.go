@@ -1,6 +1,11 @@
 package scheduler
 
-import "math/big"
+import (
+	"math/big"
+	"strings"
+
+	"odysseus/fleet"
+)
 
 // rank is the rule that put one seat before another.
 type rank uint8
@@ -94,4 +99,22 @@ func nextSeat(i int, p part) *seat {
 
 func lastSeat(i int, p part) *seat {
 	return &seat{weight: uint64(p.weight), divisor: uint64(2*(p.replicas-p.kept) - 1), part: int32(i)}
+}
+
+var rankNames = [...]string{rankNone: "", rankQuotient: "quotient", rankSeats: "seats", rankHash: "hash", rankName: "name"}
+
+// forPeople is the arithmetic as reports carry it.
+func (d division) forPeople() []fleet.Share {
+	shares := make([]fleet.Share, 0, len(d.parts))
+	for _, s := range d.shares() {
+		shares = append(shares, fleet.Share{Cluster: s.cluster, Weight: s.weight, Ideal: decimal(s.ideal), Replicas: s.replicas,
+			Kept: s.kept, Extra: s.extra, By: rankNames[s.by], Rival: s.rival})
+	}
+	return shares
+}
+
+// decimal writes a fraction with at most two places.
+func decimal(r *big.Rat) string {
+	text := r.FloatString(2)
+	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
 }

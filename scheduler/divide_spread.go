@@ -33,7 +33,7 @@ func (p *picture) spread(q query, classes []*class, want int) []*node {
 		n.tally(p.turn)
 		switch {
 		case n.count > level:
-		case admits(p.filters, q, n):
+		case admits(p.filters, q, n) && q.need.Fits(n.rest(q.need)): // the turn may have given it some in another call
 			s.picks = append(s.picks, n)
 			n.count++
 			n.taken++
@@ -98,6 +98,9 @@ type scratch struct {
 	touched []*node
 	aside   []*node
 	heads   []head
+	// chosen and classes are place's: the picks of several clusters, and the classes of the one being asked.
+	chosen  []*node
+	classes []*class
 }
 
 // head is the best node of one class; heads are a heap, the best of all first.

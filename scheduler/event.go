@@ -30,6 +30,16 @@ const (
 	EventDriftEnded = "DriftEnded"
 	// EventNodeLost: a node with replicas of the deployment was lost. Args: replicas.
 	EventNodeLost = "NodeLost"
+	// EventMovedOff: failover moves the workload off a cluster. Args: Cluster.
+	EventMovedOff = "MovedOff"
+	// EventMoveCalledOff: it recovered there before the move was over. Args: Cluster.
+	EventMoveCalledOff = "MoveCalledOff"
+	// EventFailoverManual: it is unhealthy there, and its policy leaves that to a person. Args: Cluster.
+	EventFailoverManual = "FailoverManual"
+	// EventClaimed: a policy came to hold it. Args: PolicyKind, Policy. EventReleased: no policy holds it any more. Args: those, and Kept
+	// ("true" where what was distributed stays).
+	EventClaimed  = "Claimed"
+	EventReleased = "Released"
 	// EventDraining: replicas are being moved off a node. Args: replicas.
 	EventDraining = "Draining"
 )
@@ -54,7 +64,7 @@ type events struct {
 func (e *events) add(kind, reason string, args map[string]string) {
 	d := e.deployment
 	e.events = append(e.events, fleet.Event{
-		Time: e.now, Tenant: d.ref.Tenant, Kind: fleet.KindDeployment, Namespace: d.ref.Namespace, Name: d.ref.Name, UID: d.uid,
+		Time: e.now, Tenant: d.ref.Tenant, Kind: d.object.Kind, Namespace: d.ref.Namespace, Name: d.ref.Name, UID: d.uid,
 		Type: kind, Reason: reason, Args: args, Count: 1,
 	})
 }
@@ -110,4 +120,22 @@ func (e *events) driftDetected(n int, r fleet.Requirement, at fleet.Geo) {
 		}
 	}
 	e.add(fleet.EventWarning, EventDriftDetected, args)
+}
+
+// bound says who came to hold the deployment, and what failover did.
+func (e *events) bound(d *deployment, t *target) {
+	before, after := d.binding.Policy, t.binding.Policy
+	switch {
+	case after != nil && (before == nil || *before != *after):
+		e.add(fleet.EventNormal, EventClaimed, map[string]string{"PolicyKind": after.Kind, "Policy": after.Name})
+	case after == nil && before != nil:
+		e.add(fleet.EventNormal, EventReleased, map[string]string{"PolicyKind": before.Kind, "Policy": before.Name, "Kept": strconv.FormatBool(t.binding.Kept)})
+	}
+	for _, m := range t.moves {
+		kind := fleet.EventWarning
+		if m.reason == EventMoveCalledOff {
+			kind = fleet.EventNormal
+		}
+		e.add(kind, m.reason, map[string]string{"Cluster": m.cluster})
+	}
 }

@@ -56,9 +56,9 @@ func (p *picture) headcountOf(l *plan, v *survey, ch *change, found int) headcou
 
 // headcountNow counts the lacking as the fleet is now; who is placed is counted by cluster. Whether outdated ones could be replaced is known only from the last
 // decision.
-func (p *picture) headcountNow(d *deployment, v *survey) headcount {
+func (p *picture) headcountNow(d *deployment, v *survey, total int) headcount {
 	var h headcount
-	h.lackAltogether(max(0, d.replicas-len(v.slots)))
+	h.lackAltogether(max(0, total-len(v.slots)))
 	for _, s := range v.slots {
 		switch {
 		case s.standing > outdated:
@@ -67,6 +67,6 @@ func (p *picture) headcountNow(d *deployment, v *survey) headcount {
 			h.lackAltogether(1)
 		}
 	}
-	h.lacking, h.homeless = min(h.lacking, d.replicas), min(h.homeless, d.replicas)
+	h.lacking, h.homeless = min(h.lacking, total), min(h.homeless, total)
 	return h
 }

@@ -16,6 +16,9 @@ type class struct {
 	nodes   int
 	live    int
 	tree    tree
+	// opened is told when the first node comes alive or the last is lost: the cluster may come to be a candidate, or
+	// cease to be one.
+	opened func()
 	// stale is set while the tree waits to be settled: see picture.settle.
 	stale bool
 }
@@ -27,6 +30,7 @@ func (p *picture) classFor(c *cluster, geo fleet.Geo) *class {
 		return c.classes[at]
 	}
 	k := &class{cluster: c, place: p.placeOf(geo)}
+	k.opened = p.candidacyChanged
 	k.place.classes++
 	c.classes = slices.Insert(c.classes, at, k)
 	p.epoch++
@@ -85,8 +89,12 @@ func (p *picture) setLive(n *node, live bool) {
 // countLive counts a live node in or out where nodes are counted.
 func (n *node) countLive(step int) {
 	k := n.class
+	before := k.live
 	k.live += step
 	k.cluster.live += step
+	if (before == 0) != (k.live == 0) {
+		k.opened()
+	}
 	if n.simulated {
 		k.cluster.simulated += step
 	}

@@ -31,6 +31,11 @@ type tree struct {
 	// unordered is set once leaves no longer stand in the order of names: then ties are decided by comparing these.
 	unordered bool
 	rebuild   bool
+
+	// rooms count replicas, see index_room.go; log is the leaves that changed since each of them looked.
+	rooms []roomCount
+	log   []int32
+	asked uint64
 }
 
 // none is less than every need.
@@ -50,7 +55,7 @@ func (t *tree) add(n *node) int32 {
 	t.nodes = append(t.nodes, n)
 	t.rank = append(t.rank, closed)
 	t.put(leaf, closed, none)
-	t.changed = append(t.changed, leaf)
+	t.note(leaf)
 	return leaf
 }
 
@@ -105,7 +110,7 @@ func (t *tree) set(leaf int32, free fleet.Amount) {
 		return
 	}
 	t.put(leaf, rank, free)
-	t.changed = append(t.changed, leaf)
+	t.note(leaf)
 }
 
 func (t *tree) close(leaf int32) {
@@ -113,7 +118,7 @@ func (t *tree) close(leaf int32) {
 		return
 	}
 	t.put(leaf, closed, none)
-	t.changed = append(t.changed, leaf)
+	t.note(leaf)
 }
 
 // settle lets the changes reach the root: path by path, or all at once where that is cheaper.

@@ -15,6 +15,8 @@ type leases struct {
 	elapsed time.Duration
 	// since when leases may be held against nodes: the last start or jump.
 	since time.Duration
+	// jumped is by how much the clock jumped altogether: timers on clock times leave that out.
+	jumped time.Duration
 
 	// Live nodes, the one silent for longest first.
 	oldest, newest *node
@@ -30,6 +32,7 @@ func (l *leases) at(now time.Time) time.Duration {
 	case l.last.IsZero():
 		step = 0
 	case step > l.longest || step < -time.Second:
+		l.jumped += step
 		step, l.since = 0, l.elapsed
 	case step < 0: // two readers of the clock passed each other
 		return l.elapsed
@@ -109,6 +112,50 @@ func (p *picture) expire() {
 	}
 	clear(l.draining[len(waiting):])
 	l.draining = waiting
+	p.ring()
+}
+
+// steady is the clock without its jumps: what is measured on it and stored goes on after a restart.
+func (p *picture) steady(now time.Time) time.Time { return now.Add(-p.lease.jumped) }
+
+// ring has the deployments looked at whose time has come.
+func (p *picture) ring() {
+	now := p.steady(p.lease.last)
+	due := map[*deployment]struct{}{}
+	for d := range p.dues {
+		if !d.due.After(now) {
+			due[d] = struct{}{}
+		}
+	}
+	for d := range due {
+		p.dueAt(d, time.Time{})
+	}
+	p.enqueueAll(due)
+}
+
+// dueAt has the deployment looked at at that time on the steady clock; never with zero.
+func (p *picture) dueAt(d *deployment, at time.Time) {
+	d.due = at
+	if at.IsZero() {
+		delete(p.dues, d)
+		return
+	}
+	p.dues[d] = struct{}{}
+	p.lease.earlier = true
+}
+
+// nextRing is when ring has something to do, on the leases' time; false for never.
+func (p *picture) nextRing() (time.Duration, bool) {
+	var next time.Time
+	for d := range p.dues {
+		if next.IsZero() || d.due.Before(next) {
+			next = d.due
+		}
+	}
+	if next.IsZero() {
+		return 0, false
+	}
+	return p.lease.elapsed + max(0, next.Sub(p.steady(p.lease.last))), true
 }
 
 // revive renews a node's lease, and brings a lost one back.

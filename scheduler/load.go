@@ -17,19 +17,14 @@ func (p *picture) load(s fleet.Snapshot, now time.Time) error {
 	for _, n := range s.Nodes {
 		p.setNode(n, now)
 	}
+	for _, row := range s.Policies {
+		p.setPolicy(row)
+	}
 	for _, row := range s.Deployments {
-		d := p.setDeployment(row, now)
-		if d == nil {
-			continue
-		}
-		if row.Status != nil {
-			status := *row.Status
-			p.setStatus(d, &status)
-			// What kept it pending before the start was said before the start.
-			if status.PendingSince != nil {
-				d.codes = unsaid
-			}
-		}
+		p.loadRow(p.setDeployment(row, now), row.Status, s.Bindings)
+	}
+	for _, row := range s.Resources {
+		p.loadRow(p.setResource(row, now), row.Status, s.Bindings)
 	}
 	block := make([]container, len(s.Containers))
 	for i := range s.Containers {
@@ -48,6 +43,25 @@ func (p *picture) load(s fleet.Snapshot, now time.Time) error {
 	}
 	p.settle()
 	return nil
+}
+
+// loadRow takes over what earlier decisions on a row left; nil for one that was heard of since.
+func (p *picture) loadRow(d *deployment, status *fleet.DeploymentStatus, bindings map[string]fleet.Binding) {
+	if d == nil {
+		return
+	}
+	if b, bound := bindings[d.uid]; bound {
+		p.setBinding(d, b)
+	}
+	if status == nil {
+		return
+	}
+	kept := *status
+	p.setStatus(d, &kept)
+	// What kept it pending before the start was said before the start.
+	if kept.PendingSince != nil {
+		d.codes = unsaid
+	}
 }
 
 // unsaid stands for the codes of a Pending event that an earlier run has written.

@@ -1,6 +1,8 @@
 package scheduler
 
 import (
+	"slices"
+
 	"odysseus/fleet"
 )
 
@@ -12,6 +14,8 @@ type picture struct {
 	regions  declared
 	filters  []filter
 
+	policies    policies
+	resources   resources
 	clusters    map[string]*cluster
 	clusterList []*cluster // sorted by name
 	nodes       map[string]*node
@@ -39,6 +43,8 @@ type picture struct {
 	// stales are deployments whose decision the store did not take, for something that we have yet to hear.
 	stales []*deployment
 
+	// dues are the deployments that are due by the clock.
+	dues    map[*deployment]struct{}
 	lease   leases
 	queue   queue
 	scratch scratch
@@ -47,6 +53,8 @@ type picture struct {
 
 func newPicture() *picture {
 	p := &picture{
+		policies:    newPolicies(),
+		resources:   newResources(),
 		clusters:    map[string]*cluster{},
 		nodes:       map[string]*node{},
 		deployments: map[string]*deployment{},
@@ -56,6 +64,7 @@ func newPicture() *picture {
 		placeByGeo:  map[fleet.Geo]*place{},
 		needs:       map[fleet.Amount]*need{},
 		names:       map[string]string{},
+		dues:        map[*deployment]struct{}{},
 		epoch:       1,
 	}
 	p.adopt(fleet.GeoAwareness{OnDrift: fleet.OnDriftReport})
@@ -105,6 +114,9 @@ func (p *picture) dropNeed(n *need) {
 type poolKey struct {
 	tenant string
 	rule   *rule
+	// owner has the pool to itself: a policy says where it may go, and what it lacks nobody else need lack. nil where no
+	// policy decides.
+	owner *deployment
 }
 
 // pool is the deployments of one tenant with one requirement, and the classes of nodes that they may use.
@@ -114,11 +126,19 @@ type pool struct {
 	epoch   uint64 // of classes
 	members []*deployment
 	groups  []*group
+	// short are the clusters that the owner waits for.
+	short []*cluster
 }
+
+// within says whether the cluster is one that the pool's deployments may use.
+func (l *pool) within(c *cluster) bool { return l.owner == nil || slices.Contains(l.short, c) }
 
 // join puts the deployment into the pool of its tenant and requirement.
 func (p *picture) join(d *deployment, r *rule) {
-	key := poolKey{d.ref.Tenant, r}
+	key := poolKey{tenant: d.ref.Tenant, rule: r}
+	if d.policy != nil {
+		key.owner = d
+	}
 	l, ok := p.pools[key]
 	if !ok {
 		l = &pool{poolKey: key}
@@ -155,6 +175,9 @@ func (p *picture) classesOf(l *pool) []*class {
 	l.epoch, l.classes = p.epoch, l.classes[:0]
 	q := query{tenant: l.tenant, rule: l.rule}
 	for _, c := range p.clusterList {
+		if !l.within(c) {
+			continue
+		}
 		for _, k := range c.classes {
 			if admitsClass(p.filters, q, k) {
 				l.classes = append(l.classes, k)

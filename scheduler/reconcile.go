@@ -15,11 +15,25 @@ type change struct {
 	rolling bool
 }
 
-// reconcile compares what is with what is wanted. It reads the survey and takes the surplus out of it.
-func (p *picture) reconcile(d *deployment, v *survey) change {
+// reconcile compares what is with what is wanted. It takes out of the survey what is not, divides the count over the
+// candidates, and leaves what a decision has to do.
+func (p *picture) reconcile(d *deployment, v *survey, t *target) change {
 	var ch change
-	ch.surplus = v.surplus(p, d.replicas)
-	ch.missing = max(0, d.replicas-len(v.slots))
+	v.park(t.leaving)
+	if t.waits == "" {
+		t.hold(p, v)
+		if by := strategyFor(t); by == duplicated && d.runs.counted && len(t.candidacy.members) > 0 {
+			t.total = d.replicas*len(t.candidacy.members) + t.kept
+		}
+	}
+	ch.surplus = p.ditch(v, t)
+	if t.waits != "" {
+		return ch
+	}
+	t.hold(p, v)
+	p.divide(d, t, func(c *cluster) int64 { return p.roomCounted(c, d.pool.rule, d.need.Amount) })
+	ch.surplus = append(ch.surplus, p.surplus(v, t)...)
+	ch.missing = max(0, t.total-len(v.slots))
 	for _, s := range v.slots {
 		p.supersede(d, v, s, &ch)
 		switch {

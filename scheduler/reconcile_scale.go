@@ -16,14 +16,9 @@ type expendable struct {
 	depth   int32
 }
 
-// surplus takes the slots beyond want out of the survey and answers them: "first those not placed usefully (on
-// lost nodes, then drifting, then not ready, then outdated), then on the most crowded node, then the
-// highest number". All other replicas stay as they are: scaling touches only the difference.
-func (v *survey) surplus(p *picture, want int) []slot {
-	over := len(v.slots) - want
-	if over <= 0 {
-		return nil
-	}
+// sorted orders the slots by how little they are missed: "first those not placed usefully (on lost nodes, then drifting,
+// then not ready, then outdated), then on the most crowded node, then the highest number".
+func (v *survey) sorted(p *picture) []expendable {
 	v.order = v.order[:0]
 	for i, s := range v.slots {
 		v.order = append(v.order, expendable{slot: int32(i), number: s.number, node: s.keep.node, useless: p.useless(s)})
@@ -41,13 +36,92 @@ func (v *survey) surplus(p *picture, want int) []slot {
 	slices.SortFunc(v.order, func(a, b expendable) int {
 		return cmp.Or(cmp.Compare(b.useless, a.useless), cmp.Compare(b.depth, a.depth), cmp.Compare(b.number, a.number))
 	})
-	dropped := make([]slot, over)
-	for i, c := range v.order[:over] {
-		dropped[i] = v.slots[c.slot]
-		v.slots[c.slot].keep = nil
+	return v.order
+}
+
+// take out of the survey, and answer, the first slots that drop says, in that order.
+func (v *survey) drop(order []expendable, drop func(*slot) bool) []slot {
+	var dropped []slot
+	for _, e := range order {
+		if s := &v.slots[e.slot]; drop(s) {
+			dropped = append(dropped, *s)
+			s.keep = nil
+		}
 	}
 	v.slots = slices.DeleteFunc(v.slots, func(s slot) bool { return s.keep == nil })
 	return dropped
+}
+
+// ditch takes out what has no business where it is, and, of more than are wanted, those first that are not placed
+// usefully: they need no share in the division. Of a move that was called off the new replicas go.
+func (p *picture) ditch(v *survey, t *target) []slot {
+	dropped := v.drop(v.inOrder(), func(s *slot) bool { return t.drops(s.keep.node.class.cluster) })
+	over := len(v.slots) - t.total
+	if over <= 0 || t.waits != "" {
+		return dropped
+	}
+	order := v.sorted(p)
+	if t.calledOff != nil {
+		order = v.newestFirst(order)
+	}
+	return append(dropped, v.drop(order, func(s *slot) bool {
+		moved := t.calledOff != nil && s.keep.node.class.cluster != t.calledOff
+		if over == 0 || !moved && p.useless(*s) < halfUseless {
+			return false
+		}
+		over--
+		return true
+	})...)
+}
+
+// halfUseless is where a replica begins to be of so little use that it goes before any that shares in a division.
+const halfUseless = 3
+
+func (v *survey) inOrder() []expendable {
+	v.order = v.order[:0]
+	for i := range v.slots {
+		v.order = append(v.order, expendable{slot: int32(i)})
+	}
+	return v.order
+}
+
+func (v *survey) newestFirst(order []expendable) []expendable {
+	slices.SortFunc(order, func(a, b expendable) int { return cmp.Compare(v.slots[b.slot].keep.seq, v.slots[a.slot].keep.seq) })
+	return order
+}
+
+// surplus takes out of the survey, and answers, what the clusters hold beyond their parts. All other replicas stay as
+// they are: scaling touches only the difference.
+func (p *picture) surplus(v *survey, t *target) []slot {
+	over := false
+	for _, q := range t.parts {
+		over = over || q.held > q.desired
+	}
+	if !over {
+		return nil
+	}
+	return v.drop(v.sorted(p), func(s *slot) bool {
+		i := slices.IndexFunc(t.parts, func(q quota) bool { return q.cluster == s.keep.node.class.cluster })
+		if i < 0 || t.parts[i].held <= t.parts[i].desired || s.standing > outdated || p.outside(s.keep) {
+			return false
+		}
+		t.parts[i].held--
+		return true
+	})
+}
+
+// park puts the slots of clusters aside that the deployment was moved off, and that wait for the new replicas.
+func (v *survey) park(leaving []*cluster) {
+	if len(leaving) == 0 {
+		return
+	}
+	v.slots = slices.DeleteFunc(v.slots, func(s slot) bool {
+		if !slices.Contains(leaving, s.keep.node.class.cluster) {
+			return false
+		}
+		v.parked = append(v.parked, s)
+		return true
+	})
 }
 
 func (p *picture) useless(s slot) int8 {
@@ -69,11 +143,16 @@ func (p *picture) useless(s slot) int8 {
 // free answers the smallest k replica numbers that no slot holds, ascending.
 func (v *survey) free(k int) []int32 {
 	numbers := make([]int32, 0, k)
+	taken := func(n int32) bool {
+		return slices.ContainsFunc(v.parked, func(s slot) bool { return s.number == n })
+	}
 	next, i := int32(0), 0
 	for len(numbers) < k {
-		if i < len(v.slots) && v.slots[i].number == next {
+		switch {
+		case i < len(v.slots) && v.slots[i].number == next:
 			i++
-		} else {
+		case len(v.parked) > 0 && taken(next):
+		default:
 			numbers = append(numbers, next)
 		}
 		next++

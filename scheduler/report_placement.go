@@ -14,14 +14,23 @@ import (
 func (s *Scheduler) Placement(uid string, detail bool) fleet.PlacementReport {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	p := s.picture
-	d, known := p.deployments[uid]
-	if !known || d.deleted || d.status == nil {
+	d, known := s.picture.deployments[uid]
+	if !known {
+		return fleet.PlacementReport{State: fleet.Waiting, Clusters: []fleet.PlacementCluster{}}
+	}
+	return s.picture.placementOf(d, detail)
+}
+
+func (p *picture) placementOf(d *deployment, detail bool) fleet.PlacementReport {
+	if d.deleted || d.preserved || d.status == nil {
 		return fleet.PlacementReport{State: fleet.Waiting, Clusters: []fleet.PlacementCluster{}}
 	}
 	var v survey
 	v.take(p, d, false)
-	heads := p.headcountNow(d, &v)
+	if d.binding.Policy != nil || !d.runs.own || p.wouldClaim(d) || p.gatedNow(d) {
+		return p.placementUnder(d, &v, detail)
+	}
+	heads := p.headcountNow(d, &v, d.replicas)
 	report := fleet.PlacementReport{
 		State: heads.state(d.replicas), Clusters: p.clustersOf(d, &v, heads.lacking > 0, detail), Drift: p.driftOf(d, &v),
 	}
@@ -115,16 +124,17 @@ func (p *picture) available(d *deployment, c *cluster, held int, pending bool) i
 
 // room is how many more replicas the cluster can take; where it is more than most, most.
 func (p *picture) room(d *deployment, c *cluster, most int64) int64 {
-	var total int64
-	for _, k := range c.classes {
-		if k.live == 0 || !p.passes(d.pool.rule, k) {
-			continue
-		}
-		if total = addUp(total, k.room(d.need.Amount, most-total)); total >= most {
-			return most
-		}
-	}
-	return total
+	return p.roomNow(c, d.pool.rule, d.need.Amount, most)
+}
+
+// wouldClaim says whether some policy is about to hold what none holds yet.
+func (p *picture) wouldClaim(d *deployment) bool {
+	return fleet.ClaimOf(&d.object, p.policies.reaching(d.ref.Namespace), nil).Policy != nil
+}
+
+// gatedNow says whether something that the deployment needs is not there.
+func (p *picture) gatedNow(d *deployment) bool {
+	return p.gate(d, &target{}, nil) != nil
 }
 
 // driftOf lists the replicas outside the residency by where they are; none while the filter is off.

@@ -67,6 +67,9 @@ func (s *Scheduler) due() (at, in time.Duration) {
 	if next, any := s.picture.lease.next(); any {
 		at = min(at, next)
 	}
+	if next, any := s.picture.nextRing(); any {
+		at = min(at, next)
+	}
 	// Leases have to see time pass in steps shorter than they take for a jump.
 	at = min(at, now+s.picture.lease.length)
 	return at, max(time.Millisecond, at-now)

@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -20,8 +21,12 @@ type plan struct {
 	// cleans: the decision only removes what a failed commit may have left.
 	cleans  bool
 	heads   headcount
+	target  *target
 	blocked bool
-	codes   string
+	// short are the clusters where replicas found no room; gated says that something has to be there first.
+	short []*cluster
+	gated bool
+	codes string
 	// ids holds the IDs of decision.Assign one after the other, and ends where each ends: one text for all.
 	ids  []byte
 	ends []int
@@ -41,14 +46,14 @@ type driftOf struct {
 // empty says whether there is nothing to store.
 func (l *plan) empty() bool {
 	d := &l.decision
-	return len(d.Assign)+len(d.Adopt)+len(d.Stop)+len(d.Remove)+len(d.Events) == 0 && d.Status == nil
+	return len(d.Assign)+len(d.Adopt)+len(d.Stop)+len(d.Remove)+len(d.Events) == 0 && d.Status == nil && d.Binding == nil
 }
 
 // schedule decides on one deployment: sort out its containers, see what must change, find nodes, and say so. It is a
 // function of the picture and the time alone, and leaves both as they were: carrying the plan out is commit.go's.
 func (p *picture) schedule(d *deployment, now time.Time) plan {
 	l := plan{deployment: d}
-	l.decision = fleet.Decision{Ref: d.ref, DeploymentUID: d.uid, Generation: d.generation, Deleted: d.deleted}
+	l.decision = fleet.Decision{Ref: d.ref, Resource: d.resource, DeploymentUID: d.uid, Generation: d.generation, Deleted: d.deleted}
 	if d.doubts > 0 {
 		l.clean()
 		return l
@@ -61,8 +66,15 @@ func (p *picture) schedule(d *deployment, now time.Time) plan {
 		l.finish()
 		return l
 	}
-	ch := p.reconcile(d, v)
+	if d.preserved {
+		l.finish() // what it distributed stays
+		return l
+	}
+	t := p.bind(d, v, p.steady(now))
+	l.target = &t
+	ch := p.reconcile(d, v, &t)
 	said := p.say(d, v, &l, now)
+	said.bound(d, &t)
 	for _, s := range ch.surplus {
 		l.stop(v.of(s))
 	}
@@ -78,22 +90,19 @@ func (p *picture) schedule(d *deployment, now time.Time) plan {
 	said.replaced(ch.took)
 	drifting := p.sayDrift(v, &l, said)
 	p.conclude(&l, v, drifting, said, now)
+	p.settleBinding(d, &l)
 	l.decision.Events = said.events
 	l.finish()
 	return l
 }
 
 // place finds nodes for the replicas that have none, for those that must move at once, and, unless a rollout is on
-// its way, for the next outdated one.
+// its way, for the next outdated one: in each cluster for its part.
 func (p *picture) place(l *plan, v *survey, ch *change, said *events, now time.Time) {
-	d := l.deployment
+	d, t := l.deployment, l.target
 	want := ch.missing + len(ch.moves)
-	next := 0
-	if len(ch.rollout) > 0 && !ch.rolling {
-		next = 1
-	}
-	var picks []*node
-	if want+next > 0 {
+	picks := p.scratch.chosen[:0]
+	if want > 0 || len(ch.rollout) > 0 {
 		p.turn++
 		for _, s := range v.slots {
 			if s.standing == settled {
@@ -102,29 +111,80 @@ func (p *picture) place(l *plan, v *survey, ch *change, said *events, now time.T
 				n.count++
 			}
 		}
-		picks = p.spread(query{d.ref.Tenant, d.pool.rule, d.need.Amount}, p.classesOf(d.pool), want+next)
+		for _, q := range t.left(want) {
+			if q.gate != nil {
+				l.gated = true
+				continue
+			}
+			found := p.spreadIn(d, q.cluster, q.short())
+			if len(found) < q.short() {
+				l.short = append(l.short, q.cluster)
+			}
+			picks = append(picks, found...)
+		}
 	}
-	l.blocked = len(picks) < want+next && next > 0
-	l.heads = p.headcountOf(l, v, ch, len(picks))
+	placed := len(picks)
+	if len(ch.rollout) > 0 && !ch.rolling {
+		if n := p.placeNext(l, ch.rollout[0], want > placed); n != nil {
+			picks = append(picks, n)
+		} else {
+			l.blocked = true
+		}
+	}
+	p.scratch.chosen = picks
+	l.heads = p.headcountOf(l, v, ch, placed)
 	if len(picks) == 0 {
 		return
 	}
 	l.reserve(len(picks), d)
-	fresh := min(ch.missing, len(picks))
+	fresh := min(ch.missing, placed)
 	for i, number := range v.free(fresh) {
 		l.assign(picks[i], number, now)
 	}
 	said.scheduled(fresh)
-	picks = picks[fresh:]
-	for i, s := range ch.moves {
-		if i == len(picks) {
-			return
+	for i, n := range picks[fresh:placed] {
+		l.replace(p, n, ch.moves[i], v, said, now)
+	}
+	if len(picks) > placed {
+		l.replace(p, picks[placed], ch.rollout[0], v, said, now)
+	}
+}
+
+// spreadIn spreads further replicas over the nodes of one cluster.
+func (p *picture) spreadIn(d *deployment, c *cluster, want int) []*node {
+	q := query{d.ref.Tenant, d.pool.rule, d.need.Amount}
+	classes := p.scratch.classes[:0]
+	for _, k := range c.classes {
+		if admitsClass(p.filters, q, k) {
+			classes = append(classes, k)
 		}
-		l.replace(p, picks[i], s, v, said, now)
 	}
-	if picks = picks[len(ch.moves):]; len(picks) > 0 {
-		l.replace(p, picks[0], ch.rollout[0], v, said, now)
+	p.scratch.classes = classes
+	return p.spread(q, classes, want)
+}
+
+// placeNext finds a node for the next outdated replica: in its own cluster, so that the division stays as it is, and
+// only where that has no room, or must not run it any more, in another.
+func (p *picture) placeNext(l *plan, s slot, crowded bool) *node {
+	d, t := l.deployment, l.target
+	own := s.keep.node.class.cluster
+	parts := slices.Clone(t.parts)
+	slices.SortStableFunc(parts, func(a, b quota) int { return oneIf(b.cluster == own) - oneIf(a.cluster == own) })
+	for _, q := range parts {
+		// What another cluster lacks of its own part goes before, and no weight lets a part grow beyond itself.
+		if q.cluster != own && (crowded || !t.flexible()) {
+			continue
+		}
+		if q.gate != nil {
+			l.gated = true
+			continue
+		}
+		if found := p.spreadIn(d, q.cluster, 1); len(found) > 0 {
+			return found[0]
+		}
+		l.short = append(l.short, q.cluster)
 	}
+	return nil
 }
 
 // replace assigns a replacement with the same replica number.

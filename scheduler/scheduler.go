@@ -108,6 +108,11 @@ func (s *Scheduler) Start(ctx context.Context) error {
 			p.enqueue(d)
 		}
 	}
+	for i := range snapshot.Resources {
+		if d, ok := p.deployments[snapshot.Resources[i].UID]; ok {
+			p.enqueue(d)
+		}
+	}
 	for i := range snapshot.Containers {
 		if d, ok := p.deployments[snapshot.Containers[i].DeploymentUID]; ok && d.deleted {
 			p.enqueue(d)

@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"odysseus/fleet"
@@ -24,9 +25,33 @@ func (s *Scheduler) Simulate(q fleet.Simulation) fleet.SimulationReport {
 	if q.Hypothesis != nil {
 		asked.members = hypotheticalMembers(*q.Hypothesis)
 	} else {
-		asked.members = s.picture.members(q)
+		asked.members = s.picture.membersAsked(q)
 	}
 	return simulate(asked)
+}
+
+// membersAsked are the real members, with what they can still take for the workload's requests and what they hold of the
+// stored deployment of its name.
+func (p *picture) membersAsked(q fleet.Simulation) []member {
+	requirement := fleet.RequirementOf(q.ResidencyLabels)
+	r := &rule{requirement: requirement}
+	r.compile(p.regions, p.places)
+	need := q.Resource.Requests()
+	held := map[*cluster]int{}
+	if d, known := p.deployments[q.UID]; known && !d.deleted {
+		var v survey
+		v.take(p, d, false)
+		for _, s := range v.slots {
+			held[s.keep.node.class.cluster]++
+		}
+	}
+	runs := runnable(&q.Resource)
+	members := p.membersFor(q.Tenant, r, nil)
+	for i := range members {
+		m := &members[i]
+		m.held, m.available, m.unsupported = held[m.of], p.roomNow(m.of, r, need, math.MaxInt64), runs.unsupportedOn(m.of)
+	}
+	return members
 }
 
 // simulate is one pure function from the question to the answer.
@@ -35,50 +60,59 @@ func simulate(q simulation) fleet.SimulationReport {
 	regions := declaredRegions(q.settings.Regions)
 	report := fleet.SimulationReport{Advertised: advertisedBy(q.members)}
 	report.Clusters = []fleet.PlacementCluster{}
-	for _, m := range q.members {
-		report.AnyMatch = report.AnyMatch || m.satisfies(required, regions)
+	members := slices.Clone(q.members)
+	for i := range members {
+		m := &members[i]
+		inside := slices.ContainsFunc(m.places, func(at fleet.Geo) bool { return satisfies(required, regions, at) })
+		m.answers, m.passes = len(m.places) > 0, inside || !q.settings.Enabled
+		report.AnyMatch = report.AnyMatch || inside
 	}
 	counts, divisible := q.Resource.Replicas()
 	if !divisible {
 		counts.Count = 1
 	}
-	policy := fleet.ClaimOf(&q.Resource, q.Policies, nil).Policy
+	policy := fleet.ClaimOf(&q.Resource, q.Policies, q.Holder).Policy
 	if policy != nil {
 		ref := policy.Ref()
 		report.Policy = &ref
 	}
-	if code := q.waits(policy); code != "" {
+	if code := waits(policy, &q.Resource); code != "" {
 		report.State = fleet.Waiting
 		report.Pending = q.pending(counts.Count, []fleet.Reason{{Code: code}})
 		return report
 	}
-	c := q.candidates(policy, required, regions)
-	report.Excluded = c.excluded
-	asked := q.question(schedulingOf(policy), c.members, counts.Count, divisible)
+	c := candidatesOf(members, policy, required)
+	report.Excluded = c.excluded()
+	asked := questionOf(&q.Resource, schedulingOf(policy), c.members, counts.Count, divisible)
+	asked.fresh = q.Hypothesis != nil && q.Hypothesis.Fresh
 	d := divide(asked)
 	lacking := int64(d.rest)
+	var full []string
 	for i, p := range d.parts {
 		at := fleet.PlacementCluster{Name: p.cluster, Available: q.available(d, c.members[i], counts.Count), Desired: p.replicas}
 		if d.basis == byWeight || d.basis == byEqual {
 			at.Weight = &p.weight
 		}
 		report.Clusters = append(report.Clusters, at)
-		if divisible {
-			lacking = addUp(lacking, c.members[i].shortOf(p.replicas))
+		if short := c.members[i].shortOf(p.replicas); divisible && short > 0 {
+			lacking, full = addUp(lacking, short), append(full, p.cluster)
 		}
 	}
+	if divisible {
+		report.Shares = d.forPeople()
+	}
 	report.Deliveries = q.deliveries(asked, d, counts)
-	q.conclude(&report, c, d, lacking)
+	q.conclude(&report, c, d, lacking, full)
 	return report
 }
 
-// waits says why the resource is not divided yet; empty where it is.
-func (q simulation) waits(policy *fleet.Policy) fleet.Code {
+// waits says why a resource is not divided yet; empty where it is.
+func waits(policy *fleet.Policy, r *fleet.Resource) fleet.Code {
 	switch {
 	case policy != nil && len(policy.Spec.DependentOverrides) > 0:
 		// "Until each exists the policy is already the claimant and the binding is Waiting"; here none exists.
 		return fleet.ReasonWaitingOverride
-	case policy == nil && (q.Resource.APIVersion != fleet.APIVersion || q.Resource.Kind != fleet.KindDeployment):
+	case policy == nil && (r.APIVersion != fleet.APIVersion || r.Kind != fleet.KindDeployment):
 		return fleet.ReasonNoPolicy
 	}
 	return ""
@@ -93,19 +127,14 @@ func schedulingOf(policy *fleet.Policy) *fleet.ReplicaScheduling {
 	return policy.Scheduling()
 }
 
-// question puts the policy's scheduling to the division. "A resource without a replica count goes to every candidate
+// questionOf puts the policy's scheduling to the division. "A resource without a replica count goes to every candidate
 // whatever the type."
-func (q simulation) question(s *fleet.ReplicaScheduling, members []member, count int64, divisible bool) question {
-	asked := question{namespace: q.Resource.Namespace, name: q.Resource.Name, replicas: int(count),
-		fresh: q.Hypothesis != nil && q.Hypothesis.Fresh, candidates: make([]candidate, len(members))}
+func questionOf(r *fleet.Resource, s *fleet.ReplicaScheduling, members []member, count int64, divisible bool) question {
+	asked := question{namespace: r.Namespace, name: r.Name, replicas: int(count), candidates: make([]candidate, len(members))}
 	if divisible {
 		asked.strategy, asked.gang = strategyOf(s.Division()), s.Gang()
 	}
-	clusters := make([]fleet.Cluster, len(members))
-	for i, m := range members {
-		clusters[i] = m.Cluster
-	}
-	weights := s.StaticWeights(clusters)
+	weights := s.StaticWeights(clustersOf(members))
 	for i, m := range members {
 		asked.candidates[i] = candidate{cluster: m.Name, weight: weights[i], available: m.available, held: m.held}
 	}
@@ -131,9 +160,5 @@ func (q simulation) available(d division, m member, count int64) int64 {
 		by = d.basis
 	}
 	c := candidate{available: m.available, held: m.held}
-	most := count
-	if q.Detail {
-		most = math.MaxInt64
-	}
-	return min(c.number(by, count), most)
+	return shown(c.number(by, count), count, q.Detail)
 }

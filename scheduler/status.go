@@ -10,19 +10,26 @@ import (
 // conclude works out the deployment's status after the plan, and puts it into the decision where it differs from
 // what is stored.
 func (p *picture) conclude(l *plan, v *survey, drifting int, said *events, now time.Time) {
-	d := l.deployment
+	d, t := l.deployment, l.target
 	status := fleet.DeploymentStatus{
-		State: l.heads.state(d.replicas), Replicas: d.replicas, Placed: l.heads.placed, Ready: v.ready(), Drifting: drifting,
+		State: l.heads.state(t.total), Replicas: t.total, Placed: l.heads.placed, Ready: v.ready(), Drifting: drifting,
 		ObservedGeneration: d.generation, Revision: d.revision, ResidencyLabels: d.pool.rule.labels,
 		UndeclaredRegion: d.pool.rule.undeclared,
 	}
-	if l.heads.lacking > 0 {
+	switch {
+	case !d.runs.counted:
+		status.State, status.Replicas = p.stateWithout(d, t), 0
+	case t.waits != "":
+		status.State = fleet.Waiting
+		l.heads.lacking = max(0, d.replicas-l.heads.placed)
+	}
+	if l.heads.lacking > 0 || len(t.manual()) > 0 {
 		since := now
 		status.PendingSince = &since
 		if d.status != nil && d.status.PendingSince != nil {
 			status.PendingSince = d.status.PendingSince // kept over edits that leave it pending
 		}
-		l.codes = codeList(p.shortage(d.pool.tenant, d.pool.rule).codes(true))
+		l.codes = codeList(p.codesOf(d, l))
 		if d.codes != l.codes && d.codes != unsaid {
 			said.pending(l.heads.lacking, l.codes)
 		}
@@ -31,6 +38,34 @@ func (p *picture) conclude(l *plan, v *survey, drifting int, said *events, now t
 		changed := status
 		l.decision.Status = &changed
 	}
+}
+
+// stateWithout is the state of a resource that has no replicas: it is wherever it goes, or nowhere.
+func (p *picture) stateWithout(d *deployment, t *target) fleet.PlacementState {
+	switch {
+	case len(p.clustersWith(d, t)) > 0:
+		return fleet.Placed
+	case t.waits != "":
+		return fleet.Waiting
+	}
+	return fleet.Pending
+}
+
+// codesOf the reasons for what the plan left without a place.
+func (p *picture) codesOf(d *deployment, l *plan) []fleet.Code {
+	t := l.target
+	var codes []fleet.Code
+	switch {
+	case t.waits != "":
+		codes = append(codes, t.waits)
+	case t.policy == nil && d.runs.own && !l.gated:
+		return p.shortage(d.pool.tenant, d.pool.rule).codes(true)
+	default:
+		for _, r := range p.reasonsOf(t, len(l.short) > 0 || t.division.rest > 0, nil) {
+			codes = append(codes, r.Code)
+		}
+	}
+	return codes
 }
 
 // ready counts the replicas that serve, each once, after what the decision being made stops.

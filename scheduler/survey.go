@@ -39,6 +39,8 @@ type survey struct {
 	active []*container // by replica number, then counter
 	gone   []*container
 	slots  []slot
+	// parked slots count for nothing: see target.leaving.
+	parked []slot
 	order  []expendable // of reconcile_scale.go
 }
 
@@ -63,9 +65,11 @@ func (p *picture) outdated(d *deployment, c *container) bool {
 func (p *picture) standing(d *deployment, c *container) standing {
 	n := c.node
 	switch {
+	case d.runs.job && c.state == exited:
+		return settled // it has done its work
 	case !n.live:
 		return lost
-	case !n.class.cluster.grants(d.ref.Tenant):
+	case d.ref.Tenant != "" && !n.class.cluster.grants(d.ref.Tenant):
 		return evicted
 	case n.draining:
 		return draining
@@ -80,7 +84,7 @@ func (p *picture) standing(d *deployment, c *container) standing {
 // take sorts out the deployment's containers. Those of a decision that is still being stored count only when
 // tentative is set.
 func (v *survey) take(p *picture, d *deployment, tentative bool) {
-	v.active, v.gone, v.slots = v.active[:0], v.gone[:0], v.slots[:0]
+	v.active, v.gone, v.slots, v.parked = v.active[:0], v.gone[:0], v.slots[:0], v.parked[:0]
 	for _, c := range d.containers {
 		switch {
 		case c.is(uncommitted) && !tentative:

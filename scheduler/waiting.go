@@ -78,7 +78,7 @@ func (p *picture) freed(n *node) {
 			continue
 		}
 		for _, g := range r.groups {
-			if g.need.Fits(free) && n.class.cluster.grants(g.pool.tenant) {
+			if g.need.Fits(free) && n.class.cluster.grants(g.pool.tenant) && g.pool.within(n.class.cluster) {
 				p.enqueue(g.first)
 			}
 		}
