@@ -9,10 +9,11 @@ import (
 
 // Reason says why replicas are pending, in one line: "requires country CA; nodes report DE, US".
 //
-// The message "reason.CODE" has: Required and Reported (in words), Country, Region, Blocked (the values alone).
+// The message "reason.CODE" has: Required and Reported (in words), Country, Region, Blocked (the values alone), Field
+// and Clusters.
 // It never holds a node's name, nor a count: tenants read it.
 func (w *Words) Reason(r fleet.Reason) string {
-	args := map[string]string{}
+	args := map[string]string{"Field": r.Field, "Clusters": strings.Join(r.Clusters, ", ")}
 	if r.Required != nil {
 		args["Required"] = w.Required(*r.Required)
 		args["Country"] = r.Required.Country
