@@ -51,8 +51,8 @@ func policyRules() map[string]func(*PolicyField) {
 			p.refuse(CodeNamespaceUnknown, CodeNamespaceMismatch, CodeFieldConflict)
 		},
 		"metadata.resourceVersion": func(p *PolicyField) { p.refuse(CodeStale) },
-		"metadata.labels":          ownKey(CodeLabelInvalid, "label_not_reserved"),
-		"metadata.annotations":     ownKey(CodeAnnotationInvalid, "label_not_reserved"),
+		"metadata.labels":          ownKey(CodeLabelInvalid, "label_key"),
+		"metadata.annotations":     ownKey(CodeAnnotationInvalid, "label_key"),
 
 		"spec.resourceSelectors": func(p *PolicyField) {
 			p.meaning("no_selectors")

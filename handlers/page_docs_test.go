@@ -11,9 +11,9 @@ import (
 func TestReferenceIsPublicAndWhole(t *testing.T) {
 	p := startAPI(t, enforcing())
 	b := p.visitor(t)
-	for _, path := range []string{"/docs/residency", "/docs/deployment", "/docs/placement", "/docs/rejections", "/docs/never-scheduled"} {
+	for _, path := range []string{"/docs/residency", "/docs/deployment", "/docs/policies", "/docs/placement", "/docs/rejections", "/docs/never-scheduled"} {
 		s := b.answers(b.get(path), 200)
-		if got := s.Find("main .tabs a").Length(); got != 5 {
+		if got := s.Find("main .tabs a").Length(); got != 6 {
 			t.Errorf("%s links %d pages", path, got)
 		}
 	}
@@ -24,6 +24,17 @@ func TestReferenceIsPublicAndWhole(t *testing.T) {
 	for _, limit := range []string{"not where their traffic goes", "moves no data", "keeps its own records", "where an image comes from", "no attestation", "no network policy of any kind", "compliance with any law"} {
 		if got := b.get("/docs/residency").text("main"); !strings.Contains(got, limit) {
 			t.Errorf("/docs/residency does not say %q", limit)
+		}
+	}
+}
+
+func TestEveryReasonIsExplainedWhereSomethingIsNeverScheduled(t *testing.T) {
+	p := startAPI(t, enforcing())
+	b := p.visitor(t)
+	got := b.answers(b.get("/docs/never-scheduled"), 200).text("main")
+	for _, e := range fleet.Registry() {
+		if e.Kind == fleet.EntryReason && !strings.Contains(got, string(e.Code)+": ") {
+			t.Errorf("%s is not explained", e.Code)
 		}
 	}
 }
@@ -40,6 +51,12 @@ func TestRejectionsComeFromTheRegistry(t *testing.T) {
 	}
 	if got := s.text("#residency_country_unassigned"); !strings.Contains(got, `"UK" is not an assigned ISO 3166-1 alpha-2 country code`) || !strings.Contains(got, "country: UK") {
 		t.Errorf("the answer to the example: %q", got)
+	}
+	if got := s.text("#weights_both"); !strings.Contains(got, "are alternatives: only one of them could decide") || !strings.Contains(got, "dynamicWeight: AvailableReplicas") {
+		t.Errorf("the answer to a policy's example: %q", got)
+	}
+	if got := s.text("#all_clusters"); !strings.Contains(got, "no placement is written: the resources go to every cluster") {
+		t.Errorf("the warning of a policy's example: %q", got)
 	}
 	if s.Find("#alteration-replicas").Length() != 1 {
 		t.Error("no alterations")

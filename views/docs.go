@@ -16,11 +16,12 @@ type DocsPage struct {
 	Sections []DocsSection
 }
 
-// DocsSection is a heading with paragraphs, a list, and an example.
+// DocsSection is a heading with paragraphs, a list with more of them behind it, and an example.
 type DocsSection struct {
 	Key        string // docs.PAGE.KEY is the heading
 	Paragraphs []string
 	Items      []string
+	More       []string
 	Code       string
 }
 
@@ -34,6 +35,7 @@ type DeploymentDocsPage struct {
 var docsPages = []entry{
 	{"residency", "/docs/residency"},
 	{"deployment", "/docs/deployment"},
+	{"policies", "/docs/policies"},
 	{"placement", "/docs/placement"},
 	{"rejections", "/docs/rejections"},
 	{"never", "/docs/never-scheduled"},
@@ -78,6 +80,7 @@ func ResidencyDocs(c Chrome) DocsPage {
 // PlacementDocs is /docs/placement.
 func PlacementDocs(c Chrome) DocsPage {
 	return DocsPage{Chrome: c, Key: "placement", Sections: []DocsSection{
+		{Key: "clusters", Paragraphs: []string{"docs.placement.clusters.p1", "docs.placement.clusters.p2"}},
 		{Key: "filters", Paragraphs: []string{"docs.placement.filters.p1"}, Items: []string{"docs.placement.filters.tenancy", "docs.placement.filters.readiness", "docs.placement.filters.residency", "docs.placement.filters.capacity"}},
 		{Key: "geo", Paragraphs: []string{"docs.placement.geo.p1"}, Items: []string{"docs.placement.geo.enforced", "docs.placement.geo.region", "docs.placement.geo.country", "docs.placement.geo.blocked"}},
 		{Key: "spread", Paragraphs: []string{"docs.placement.spread.p1", "docs.placement.spread.p2"}},
@@ -91,6 +94,8 @@ func PlacementDocs(c Chrome) DocsPage {
 func NeverScheduledDocs(c Chrome) DocsPage {
 	return DocsPage{Chrome: c, Key: "never", Sections: []DocsSection{
 		{Key: "look", Paragraphs: []string{"docs.never.look.p1"}, Items: []string{"docs.never.look.geo", "docs.never.look.reach", "docs.never.look.capacity", "docs.never.look.region"}},
+		{Key: "policy", Paragraphs: []string{"docs.never.policy.p1"}, Items: []string{"docs.never.policy.none", "docs.never.policy.selects", "docs.never.policy.silent", "docs.never.policy.override",
+			"docs.never.policy.dependency", "docs.never.policy.gang", "docs.never.policy.manual", "docs.never.policy.runtime"}},
 		{Key: "fix", Items: []string{"docs.never.fix.compare", "docs.never.fix.off", "docs.never.fix.ask", "docs.never.fix.support"}},
 		{Key: "fallback", Paragraphs: []string{"docs.never.fallback.p1"}},
 	}}

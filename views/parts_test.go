@@ -71,30 +71,3 @@ func TestEveryStateHasAShapeAndAWord(t *testing.T) {
 }
 
 func t2(ctx context.Context, s State) string { return t(ctx, "state."+string(s)) }
-
-func TestEveryFieldOfTheManifestIsDescribed(t *testing.T) {
-	_, catalogue := stage(t)
-	seen := map[string]bool{}
-	for _, f := range DeploymentReference(catalogue.Words()) {
-		seen["reference."+f.Path] = true
-		if f.About == "" || f.Type == "" {
-			t.Errorf("%+v", f)
-		}
-	}
-	for _, key := range catalogue.Keys() {
-		if strings.HasPrefix(key, "reference.") && !seen[key] {
-			t.Errorf("%s describes a field that is not there", key)
-		}
-	}
-}
-
-func TestEveryExampleGivesItsCode(t *testing.T) {
-	for _, e := range fleet.Registry() {
-		if e.Kind != fleet.EntryRefusal || e.Example == "" {
-			continue
-		}
-		if _, found := answer(e); !found {
-			t.Errorf("the example of %s does not give it", e.Code)
-		}
-	}
-}

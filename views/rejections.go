@@ -1,6 +1,7 @@
 package views
 
 import (
+	"slices"
 	"strings"
 
 	"odysseus/fleet"
@@ -29,9 +30,13 @@ type RejectionsPage struct {
 	Alterations []Alteration
 }
 
-// exampleRegions stand in for a control plane's own, so that every example is judged by the same rules.
-var exampleRegions = fleet.GeoAwareness{Enabled: true, OnDrift: fleet.OnDriftReport,
-	Regions: []fleet.Region{{Name: "eu-core", Countries: []string{"DE", "FR", "NL"}}}}
+// exampleRegions and exampleClusters stand in for a control plane's own, so that every example is judged by the same
+// rules.
+var (
+	exampleRegions = fleet.GeoAwareness{Enabled: true, OnDrift: fleet.OnDriftReport,
+		Regions: []fleet.Region{{Name: "eu-core", Countries: []string{"DE", "FR", "NL"}}}}
+	exampleClusters = []string{"cluster-1", "cluster-2"}
+)
 
 // Rejections words the whole registry. What the server answers to an example is the validator's own answer.
 func Rejections(w *locale.Words) []Rejection {
@@ -39,31 +44,53 @@ func Rejections(w *locale.Words) []Rejection {
 	rejections := make([]Rejection, len(registry))
 	for i, entry := range registry {
 		r := Rejection{Entry: entry, Cause: w.Cause(entry.Code)}
-		if f, found := answer(entry); found {
-			r.Message, r.Accepted = w.Refusal(f), w.Accepted(f)
+		if f, warning, found := answer(entry); found {
+			if entry.Kind == fleet.EntryWarning {
+				r.Message = w.Warning(warning)
+			} else {
+				r.Message, r.Accepted = w.Refusal(f), w.Accepted(f)
+			}
 		}
 		rejections[i] = r
 	}
 	return rejections
 }
 
-// answer is the refusal that an entry's example gives.
-func answer(entry fleet.Entry) (fleet.FieldError, bool) {
-	if entry.Kind != fleet.EntryRefusal || entry.Example == "" {
-		return fleet.FieldError{}, false
+// answer is the refusal, or the warning, that an entry's example gives. Warnings that depend on what runs are given
+// elsewhere.
+func answer(entry fleet.Entry) (fleet.FieldError, fleet.Warning, bool) {
+	if entry.Example == "" {
+		return fleet.FieldError{}, fleet.Warning{}, false
 	}
-	doc, faults := fleet.ParseOne([]byte(entry.Example), fleet.FormatYAML)
-	if len(faults) == 0 {
-		d, decoding := fleet.DecodeDeployment(doc)
-		checked, _ := fleet.ValidateDeployment(&d, &exampleRegions)
-		faults = append(decoding, checked...)
-	}
-	for _, f := range faults {
-		if f.Code == entry.Code {
-			return f, true
+	faults, warnings := judge(entry.Example)
+	if entry.Kind == fleet.EntryWarning {
+		i := slices.IndexFunc(warnings, func(w fleet.Warning) bool { return w.Code == entry.Code })
+		if i < 0 || len(faults) > 0 {
+			return fleet.FieldError{}, fleet.Warning{}, false
 		}
+		return fleet.FieldError{}, warnings[i], true
 	}
-	return fleet.FieldError{}, false
+	i := slices.IndexFunc(faults, func(f fleet.FieldError) bool { return f.Code == entry.Code })
+	if i < 0 {
+		return fleet.FieldError{}, fleet.Warning{}, false
+	}
+	return faults[i], fleet.Warning{}, true
+}
+
+// judge holds a document to the rules of its kind.
+func judge(text string) (fleet.FieldErrors, []fleet.Warning) {
+	doc, faults := fleet.ParseOne([]byte(text), fleet.FormatYAML)
+	if len(faults) > 0 {
+		return faults, nil
+	}
+	if fleet.IsPolicy(doc.APIVersion(), doc.Kind()) {
+		p, decoding := fleet.DecodePolicy(doc)
+		checked, warnings := fleet.ValidatePolicy(&p, exampleClusters)
+		return fleet.JoinFaults(decoding, doc.Locate(checked)), warnings
+	}
+	d, decoding := fleet.DecodeDeployment(doc)
+	checked, warnings := fleet.ValidateDeployment(&d, &exampleRegions)
+	return append(decoding, checked...), warnings
 }
 
 // alterationPrefix of the keys that describe what the server changes.

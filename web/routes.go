@@ -42,6 +42,8 @@ func table(m mounts) []Route {
 		{get, "/docs/residency", Public, m.pages.DocsResidency, Ordinary},
 		{get, "/docs/deployment", Public, m.pages.DocsDeployment, Ordinary},
 		{get, "/docs/deployment.json", Public, m.pages.DocsDeploymentJSON, Ordinary},
+		{get, "/docs/policies", Public, m.pages.DocsPolicies, Ordinary},
+		{get, "/docs/policies.json", Public, m.pages.DocsPoliciesJSON, Ordinary},
 		{get, "/docs/rejections", Public, m.pages.DocsRejections, Ordinary},
 		{get, "/docs/rejections.json", Public, m.pages.DocsRejectionsJSON, Ordinary},
 		{get, "/docs/placement", Public, m.pages.DocsPlacement, Ordinary},
