@@ -43,16 +43,17 @@ func TestAssignmentsAreWhatEachContainersRevisionAsksFor(t *testing.T) {
 			RestartPolicy: fleet.RestartOnFailure, TerminationGracePeriodSeconds: 30,
 		}
 	}
-	stopping := func(d fleet.Deployment, n int) fleet.Assignment {
-		return fleet.Assignment{ID: container(d, n, "").ID, Namespace: "acme", Deployment: "web", Revision: d.Revision, Replica: n, Stop: true}
+	stopping := func(d fleet.Deployment, n, grace int) fleet.Assignment {
+		return fleet.Assignment{ID: container(d, n, "").ID, Namespace: "acme", Deployment: "web", Revision: d.Revision, Replica: n,
+			TerminationGracePeriodSeconds: grace, Stop: true}
 	}
 	same(t, "running and stopping", r.assignments("n0"), fleet.AssignmentList{
-		Version: 3, Containers: []fleet.Assignment{running(one, 1), running(two, 2), stopping(two, 3)},
+		Version: 3, Containers: []fleet.Assignment{running(one, 1), running(two, 2), stopping(two, 3, 30)},
 	})
 	same(t, "another node's", r.assignments("n1"), fleet.AssignmentList{Version: 2, Containers: []fleet.Assignment{running(two, 4)}})
 
 	r.update(func(ctx context.Context, tx *db.Tx) error { return tx.DeleteDeployment(ctx, "acme", two.Metadata.UID) })
-	same(t, "the deployment is gone", r.assignments("n0").Containers, []fleet.Assignment{stopping(one, 1), stopping(two, 2), stopping(two, 3)})
+	same(t, "the deployment is gone", r.assignments("n0").Containers, []fleet.Assignment{stopping(one, 1, 0), stopping(two, 2, 0), stopping(two, 3, 0)})
 }
 
 func TestAgentReportsItsOwnContainersAlone(t *testing.T) {

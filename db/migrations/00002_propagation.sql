@@ -81,6 +81,7 @@ CREATE TABLE resources (
     FOREIGN KEY (tenant, namespace) REFERENCES namespaces (tenant, name)
 ) STRICT;
 CREATE INDEX resources_by_tenant ON resources (tenant, namespace, kind, name, api_version) WHERE preserved = 0;
+CREATE INDEX resources_by_tenant_kind ON resources (tenant, kind, namespace, name, api_version) WHERE preserved = 0;
 CREATE INDEX resources_by_kind ON resources (kind, namespace, name, api_version, tenant) WHERE preserved = 0;
 
 -- What containers run is of a revision. A Secret has none: no container runs it, and replaced values are not kept.
