@@ -86,6 +86,13 @@ func TestAgentReportsItsOwnContainersAlone(t *testing.T) {
 		same(t, "of the node", got, []fleet.Container{want})
 		return err
 	})
+	parts := map[string]fleet.ContainerReport{"web": running, "log": {ID: running.ID + ".log", State: fleet.StateExited}}
+	r.update(func(ctx context.Context, tx *db.Tx) error { return second(tx.ReportContainer(ctx, "n0", running, parts)) })
+	want.Parts = parts
+	same(t, "what it sums up", r.containers(d.Metadata.UID), []fleet.Container{want, container(d, 2, "n1")})
+	r.update(func(ctx context.Context, tx *db.Tx) error { return second(tx.ReportContainer(ctx, "n0", running, nil)) })
+	want.Parts = nil
+	same(t, "of a replica of one", r.containers(d.Metadata.UID), []fleet.Container{want, container(d, 2, "n1")})
 	same(t, "a report changes no list", r.versions(), map[string]int64{"n0": 2, "n1": 2, "n2": 1})
 	r.update(func(ctx context.Context, tx *db.Tx) error { return tx.DeleteNode(ctx, "n0") })
 	same(t, "nothing is known of a deleted node's", r.containers(d.Metadata.UID), []fleet.Container{container(d, 2, "n1")})
