@@ -53,7 +53,7 @@ func reconcile(have []Container, want []fleet.Assignment, notes map[string]*note
 	for _, w := range want {
 		wanted[w.ID] = true
 		if n := noted(notes, w.ID); w.Stop {
-			p.stop(w.ID, held[w.ID], time.Duration(w.TerminationGracePeriodSeconds)*time.Second, n, now)
+			p.stop(w.ID, held[w.ID], graceOf(w, held[w.ID]), n, now)
 		} else {
 			p.start(w, held[w.ID], n, now)
 		}
@@ -71,6 +71,15 @@ func reconcile(have []Container, want []fleet.Assignment, notes map[string]*note
 	}
 	slices.SortFunc(p.actions, func(a, b action) int { return cmp.Compare(a.id, b.id) })
 	return p
+}
+
+// graceOf what is to stop: what the list says, and where it says nothing, since the workload is gone, what the container
+// was started with.
+func graceOf(w fleet.Assignment, held *Container) time.Duration {
+	if w.TerminationGracePeriodSeconds == 0 && held != nil {
+		return held.Grace
+	}
+	return time.Duration(w.TerminationGracePeriodSeconds) * time.Second
 }
 
 func (p *plan) stop(id string, held *Container, grace time.Duration, n note, now time.Time) {

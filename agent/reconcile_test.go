@@ -64,6 +64,8 @@ func TestReconcile(t *testing.T) {
 		{name: "failed to stop, not due", want: stop, have: in(fleet.StateRunning), note: &note{failed: stopping, retryAt: now.Add(time.Second)}, next: now.Add(time.Second)},
 		{name: "failed to start and to be stopped", want: stop, have: in(fleet.StateAssigned), note: &note{failed: starting, retryAt: now.Add(time.Minute)},
 			do: []action{{do: actStop, id: "a", grace: 7 * time.Second}}},
+		{name: "to be stopped without a word on how long it may take", want: []fleet.Assignment{{ID: "a", Stop: true}}, have: in(fleet.StateRunning),
+			do: []action{{do: actStop, id: "a", grace: 3 * time.Second}}},
 		{name: "no longer listed", have: in(fleet.StateRunning), do: []action{{do: actStop, id: "a", grace: 3 * time.Second}}},
 		{name: "no longer listed and being started", note: &note{busy: starting}, do: []action{{do: actAbort, id: "a"}}},
 		{name: "no longer listed, there and being started", have: in(fleet.StateStarting), note: &note{busy: starting}, do: []action{{do: actAbort, id: "a"}}},
