@@ -87,7 +87,9 @@ func TestAgentReportsItsOwnContainersAlone(t *testing.T) {
 		return err
 	})
 	parts := map[string]fleet.ContainerReport{"web": running, "log": {ID: running.ID + ".log", State: fleet.StateExited}}
-	r.update(func(ctx context.Context, tx *db.Tx) error { return second(tx.ReportContainer(ctx, "n0", running, parts)) })
+	r.update(func(ctx context.Context, tx *db.Tx) error {
+		return second(tx.ReportContainer(ctx, "n0", running, parts))
+	})
 	want.Parts = parts
 	same(t, "what it sums up", r.containers(d.Metadata.UID), []fleet.Container{want, container(d, 2, "n1")})
 	r.update(func(ctx context.Context, tx *db.Tx) error { return second(tx.ReportContainer(ctx, "n0", running, nil)) })

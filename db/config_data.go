@@ -56,8 +56,8 @@ func dataOf(object string, secret bool) (map[string]string, error) {
 	}
 	out := make(map[string]string, len(plain)+len(encoded))
 	for key, value := range encoded {
-		text, _ := textIn(value)
-		if raw, err := base64.StdEncoding.DecodeString(text); err == nil && utf8.Valid(raw) && !isNull(value) {
+		text, ok := textIn(value)
+		if raw, err := base64.StdEncoding.DecodeString(text); ok && err == nil && utf8.Valid(raw) {
 			out[key] = string(raw)
 		}
 	}

@@ -144,7 +144,8 @@ func printIn(ctx context.Context, database string) (known string, err error) {
 	if database, err = realPath(database); err != nil {
 		return "", err
 	}
-	if _, err := inspect(ctx, database, quickCheck); err != nil {
+	found, err := inspect(ctx, database, quickCheck)
+	if err != nil || found.Empty {
 		return "", err
 	}
 	pool, err := openPool(ctx, database, readOnly, defaultBusy, 1)

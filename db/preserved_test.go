@@ -143,7 +143,9 @@ func TestDeletingATenantTakesItsPoliciesAndWhatIsPreserved(t *testing.T) {
 	drop := func() error {
 		return r.Update(t.Context(), func(tx *db.Tx) error { return tx.DeleteTenant(t.Context(), "acme") })
 	}
-	r.update(func(ctx context.Context, tx *db.Tx) error { return tx.PreserveDeployment(ctx, "acme", d[0].Metadata.UID) })
+	r.update(func(ctx context.Context, tx *db.Tx) error {
+		return tx.PreserveDeployment(ctx, "acme", d[0].Metadata.UID)
+	})
 	if drop() == nil {
 		t.Error("a tenant with a resource was deleted")
 	}

@@ -1,0 +1,95 @@
+package db_test
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"odysseus/db"
+	"odysseus/fleet"
+)
+
+// firstSchema is what a control plane of the first schema has stored.
+const firstSchema = `
+INSERT INTO tenants VALUES ('acme', 'Acme', 1000);
+INSERT INTO namespaces VALUES ('acme', 'acme', 1000);
+INSERT INTO clusters VALUES ('canada', 'agents', '{}', 1, 1, 1000);
+INSERT INTO nodes VALUES ('n0', 'canada', 'simulated', 'hash', 4000, 1024, 100, 0, NULL, 2, 1000, '{}', NULL);
+INSERT INTO node_assignments VALUES ('n0', 3);
+INSERT INTO deployments VALUES ('uid', 'acme', 'acme', 'web', 4, 2, 2, 1, 1000, 'PartlyPlaced', 2, 1, 1, 1, 2000, 2, 'moon', 5,
+	'CA', '', 1, '{"app":"web"}', '{}', '{"a":"b"}', '{"image":"web:2","replicas":2}');
+INSERT INTO revisions VALUES (1, 'uid', 1, 1000, 'ann', '{"image":"web:1"}'), (2, 'uid', 2, 1500, 'bob', '{"image":"web:2","replicas":2}');
+INSERT INTO containers VALUES ('uid', 'uid-5', 'acme', 'acme', 'web', 'n0', 1, 0, 250, 512, 1, 'running', 'up', 3, 1800, 0, 1700);
+INSERT INTO events VALUES (7, 'uid', 1900, 'acme', 'Deployment', 'acme', 'web', 'uid', 'Normal', 'Scheduled', '{"a":"b"}', 4),
+	(9, 'Node//n0', 1901, NULL, 'Node', '', 'n0', '', 'Normal', 'Enrolled', '{}', 1);
+UPDATE store SET sequence = 40, written_at = 3000;`
+
+func TestDatabaseOfTheFirstSchemaIsMigratedWithWhatItHolds(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "odysseus.db")
+	write(t, path, nil)
+	is(t, "make", db.MigrateTo(t.Context(), path, 1), nil)
+	inFileDo(t, path, firstSchema)
+	r := openRig(t, path, db.Options{})
+	ms := func(n int64) time.Time { return time.UnixMilli(n).UTC() }
+	two := 2
+	d := fleet.Deployment{
+		APIVersion: fleet.APIVersion, Kind: fleet.KindDeployment, Tenant: "acme", Revision: 2, TemplateRevision: 1, LastContainer: 5,
+		Metadata:        fleet.Metadata{Name: "web", Namespace: "acme", UID: "uid", ResourceVersion: "4", Generation: 2, CreationTimestamp: at(ms(1000)), Labels: map[string]string{"app": "web"}},
+		Spec:            fleet.DeploymentSpec{Image: "web:2", Replicas: &two},
+		ResidencyLabels: map[string]string{"a": "b"},
+		Status: &fleet.DeploymentStatus{State: fleet.PartlyPlaced, Replicas: 2, Placed: 1, Ready: 1, Drifting: 1, PendingSince: at(ms(2000)), ObservedGeneration: 2,
+			Revision: 2, ResidencyLabels: map[string]string{"a": "b"}, UndeclaredRegion: "moon"},
+	}
+	container := fleet.Container{
+		ID: "uid-5", Tenant: "acme", Namespace: "acme", Deployment: "web", DeploymentUID: "uid", Revision: 1, Node: "n0",
+		Requests: fleet.Amount{MilliCPU: 250, Memory: 512, Slots: 1}, State: fleet.StateRunning, Message: "up", Restarts: 3, StartedAt: ms(1800), CreatedAt: ms(1700),
+	}
+	snapshot, err := r.Load(t.Context())
+	is(t, "load", err, nil)
+	same(t, "deployments", snapshot.Deployments, []fleet.Deployment{d})
+	same(t, "containers", snapshot.Containers, []fleet.Container{container})
+	same(t, "nodes", len(snapshot.Nodes), 1)
+	r.view(func(ctx context.Context, tx *db.Tx) error {
+		revisions, _, err := tx.Revisions(ctx, "uid", fleet.ListOptions{})
+		same(t, "revisions", revisions, []fleet.Revision{
+			{Number: 2, Spec: d.Spec, CreatedAt: ms(1500), Actor: "bob"}, {Number: 1, Spec: fleet.DeploymentSpec{Image: "web:1"}, CreatedAt: ms(1000), Actor: "ann"},
+		})
+		is(t, "revisions", err, nil)
+		events, _, err := tx.Events(ctx, "acme", "uid", fleet.ListOptions{})
+		same(t, "events", events, []fleet.Event{{Time: ms(1900), Tenant: "acme", Kind: "Deployment", Namespace: "acme", Name: "web", UID: "uid",
+			Type: fleet.EventNormal, Reason: "Scheduled", Args: map[string]string{"a": "b"}, Count: 4}})
+		is(t, "events", err, nil)
+		events, _, err = tx.NodeEvents(ctx, "n0", fleet.ListOptions{})
+		same(t, "node's events", events, []fleet.Event{{Time: ms(1901), Kind: "Node", Name: "n0", Type: fleet.EventNormal, Reason: "Enrolled", Count: 1}})
+		is(t, "node's events", err, nil)
+		listed, _, err := tx.Deployments(ctx, fleet.DeploymentFilter{Tenant: "acme", Residency: "CA", PendingFirst: true, Drifting: true}, fleet.ListOptions{})
+		same(t, "found by every index", uids(listed), []string{"uid"})
+		return err
+	})
+	// It goes on from there.
+	stored := r.store(workload("acme", "new"))
+	same(t, "the sequence goes on", stored[0].ResourceVersion, "41")
+	r.update(func(ctx context.Context, tx *db.Tx) error {
+		is(t, "an event of no tenant", tx.AppendEvent(ctx, fleet.Event{Kind: "ClusterRole", Name: "x", UID: "x", Reason: "Bound"}), nil)
+		return tx.PreserveDeployment(ctx, "acme", "uid")
+	})
+	var verdict string
+	inFile(t, path, "PRAGMA integrity_check", &verdict)
+	same(t, "integrity", verdict, "ok")
+	same(t, "references that lead nowhere", r.rows("pragma_foreign_key_check"), 0)
+}
+
+// A new file and a migrated one have the same tables.
+func TestMigratedSchemaIsThatOfANewFile(t *testing.T) {
+	old := filepath.Join(t.TempDir(), "old.db")
+	write(t, old, nil)
+	is(t, "make", db.MigrateTo(t.Context(), old, 1), nil)
+	inFileDo(t, old, firstSchema)
+	migrated, fresh := openRig(t, old, db.Options{}), newRig(t)
+	const schema = "SELECT group_concat(type || ' ' || name || ' ' || coalesce(sql, ''), char(10)) FROM (SELECT * FROM sqlite_schema ORDER BY type, name)"
+	var got, want string
+	inFile(t, migrated.path, schema, &got)
+	inFile(t, fresh.path, schema, &want)
+	same(t, "schema", got, want)
+}
