@@ -156,8 +156,10 @@ func (p *picture) rejoin(d *deployment, r *rule) {
 	case d.pool == nil:
 		p.join(d, r)
 	case d.pool.rule != r || (d.pool.owner != nil) != (d.policy != nil):
+		r.pools++ // the pool that is left may be the rule's last
 		p.part(d)
 		p.join(d, r)
+		r.pools--
 	}
 }
 

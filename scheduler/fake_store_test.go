@@ -18,6 +18,9 @@ type fakeStore struct {
 	clusters    map[string]fleet.Cluster
 	nodes       map[string]fleet.Node
 	deployments map[string]fleet.Deployment
+	resources   map[string]fleet.StoredResource
+	policies    map[fleet.PolicyRef]fleet.Policy
+	bindings    map[string]fleet.Binding
 	containers  map[string]fleet.Container
 	events      []fleet.Event
 	sequence    int64
@@ -37,6 +40,7 @@ var errStore = errors.New("the disk is full")
 func newFakeStore() *fakeStore {
 	return &fakeStore{
 		clusters: map[string]fleet.Cluster{}, nodes: map[string]fleet.Node{}, deployments: map[string]fleet.Deployment{},
+		resources: map[string]fleet.StoredResource{}, policies: map[fleet.PolicyRef]fleet.Policy{}, bindings: map[string]fleet.Binding{},
 		containers: map[string]fleet.Container{}, usedIDs: map[string]bool{}, refused: func(string, ...any) {},
 	}
 }
@@ -52,10 +56,14 @@ func sortedValues[V any](m map[string]V) []V {
 func (s *fakeStore) Load(context.Context) (fleet.Snapshot, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return fleet.Snapshot{
-		Clusters: sortedValues(s.clusters), Nodes: sortedValues(s.nodes),
-		Deployments: sortedValues(s.deployments), Containers: sortedValues(s.containers),
-	}, nil
+	snapshot := fleet.Snapshot{
+		Clusters: sortedValues(s.clusters), Nodes: sortedValues(s.nodes), Deployments: sortedValues(s.deployments),
+		Resources: sortedValues(s.resources), Containers: sortedValues(s.containers), Bindings: maps.Clone(s.bindings),
+	}
+	for _, p := range s.policies {
+		snapshot.Policies = append(snapshot.Policies, p)
+	}
+	return snapshot, nil
 }
 
 func (s *fakeStore) Commit(_ context.Context, decisions []fleet.Decision) ([]bool, error) {
@@ -79,8 +87,7 @@ func (s *fakeStore) store(decisions []fleet.Decision) []bool {
 	s.commits++
 	held := make([]bool, len(decisions))
 	for i, d := range decisions {
-		row, exists := s.deployments[d.DeploymentUID]
-		held[i] = d.Deleted || exists && row.Metadata.Generation == d.Generation
+		held[i] = d.Deleted || s.generation(&d) == d.Generation
 		for _, c := range d.Assign {
 			if _, ok := s.nodes[c.Node]; !ok { // its row went while the decision was under way
 				held[i] = false
@@ -111,12 +118,7 @@ func (s *fakeStore) store(decisions []fleet.Decision) []bool {
 			}
 		}
 		if !d.Deleted {
-			if d.Status != nil {
-				status := *d.Status
-				row.Status = &status
-			}
-			row.LastContainer = max(row.LastContainer, d.LastContainer)
-			s.deployments[d.DeploymentUID] = row
+			s.settle(&d)
 			s.events = append(s.events, d.Events...)
 		}
 		for name := range touched {
@@ -127,6 +129,37 @@ func (s *fakeStore) store(decisions []fleet.Decision) []bool {
 		}
 	}
 	return held
+}
+
+// generation of the row that the decision is about; 0 where it is gone.
+func (s *fakeStore) generation(d *fleet.Decision) int64 {
+	if d.Resource {
+		return s.resources[d.DeploymentUID].Generation
+	}
+	return s.deployments[d.DeploymentUID].Metadata.Generation
+}
+
+func (s *fakeStore) settle(d *fleet.Decision) {
+	if b := d.Binding; b != nil {
+		s.bindings[d.DeploymentUID] = *b
+		if b.Equal(&fleet.Binding{}) {
+			delete(s.bindings, d.DeploymentUID)
+		}
+	}
+	var status *fleet.DeploymentStatus
+	if d.Status != nil {
+		kept := *d.Status
+		status = &kept
+	}
+	if d.Resource {
+		row := s.resources[d.DeploymentUID]
+		row.Status, row.LastContainer = cmp.Or(status, row.Status), max(row.LastContainer, d.LastContainer)
+		s.resources[d.DeploymentUID] = row
+		return
+	}
+	row := s.deployments[d.DeploymentUID]
+	row.Status, row.LastContainer = cmp.Or(status, row.Status), max(row.LastContainer, d.LastContainer)
+	s.deployments[d.DeploymentUID] = row
 }
 
 func (s *fakeStore) change(id string, touched map[string]bool, do func(*fleet.Container)) {
