@@ -34,13 +34,13 @@ func TestApplyCreatesUpdatesAndLeavesAlone(t *testing.T) {
 	}
 	var got []item
 	for _, a := range applied {
-		got = append(got, item{a.Object.Metadata.Name, a.Result, warned(a.Warnings)})
+		got = append(got, item{a.Deployment.Metadata.Name, a.Result, warned(a.Warnings)})
 	}
 	want := []item{{"stays", "unchanged", []fleet.Code{}}, {"new-one", "created", []fleet.Code{fleet.CodeNoMatchingNode}}, {"changes", "updated", []fleet.Code{}}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("applied %+v", got)
 	}
-	if applied[0].Object.Metadata.ResourceVersion != before.Metadata.ResourceVersion {
+	if applied[0].Deployment.Metadata.ResourceVersion != before.Metadata.ResourceVersion {
 		t.Error("what was unchanged got a new version")
 	}
 	if n := r.auditLength() - entries; n != 2 {
@@ -55,7 +55,7 @@ func TestApplyCreatesUpdatesAndLeavesAlone(t *testing.T) {
 	r.must(faults, err)
 	for _, a := range again {
 		if a.Result != "unchanged" {
-			t.Errorf("applied again, %s is %s", a.Object.Metadata.Name, a.Result)
+			t.Errorf("applied again, %s is %s", a.Deployment.Metadata.Name, a.Result)
 		}
 	}
 }
@@ -130,7 +130,7 @@ func TestApplyFindsTheNamespace(t *testing.T) {
 				}
 				return
 			}
-			if len(faults) > 0 || len(applied) != 1 || applied[0].Object.Metadata.Namespace != c.want {
+			if len(faults) > 0 || len(applied) != 1 || applied[0].Deployment.Metadata.Namespace != c.want {
 				t.Errorf("applied %+v, refused %+v", applied, faults)
 			}
 		})

@@ -23,6 +23,12 @@ const (
 	kindAudit          = "AuditEntry"
 	kindSession        = "Session"
 	kindSimulation     = "Simulation"
+	kindPolicy         = fleet.KindPropagationPolicy
+	kindClusterPolicy  = fleet.KindClusterPropagationPolicy
+	// A resource is audited as what it is: "apps/v1 Deployment".
+	kindResource        = "Resource"
+	kindClusterResource = "ClusterResource"
+	kindManifest        = "Manifest" // a stream of documents, each under its own kind's rule
 )
 
 // rule is who may read and who may write a kind. Whose thing it is, is decided by where it is looked up.
@@ -42,11 +48,11 @@ func rules(kind string) rule {
 	platform := []fleet.Role{operator, support}
 	operators := []fleet.Role{operator}
 	switch kind {
-	case kindDeployment:
+	case kindDeployment, kindPolicy, kindResource, kindManifest:
 		return rule{read: everyone, write: []fleet.Role{operator, editor}}
 	case kindToken: // of a tenant
 		return rule{read: []fleet.Role{operator, support, editor}, write: []fleet.Role{operator, editor}}
-	case kindTenant, kindNamespace, kindUser, kindPlatformToken, kindEnrolmentToken, kindNode, kindGeoAwareness:
+	case kindTenant, kindNamespace, kindUser, kindPlatformToken, kindEnrolmentToken, kindNode, kindGeoAwareness, kindClusterPolicy, kindClusterResource:
 		return rule{read: platform, write: operators}
 	case kindCluster: // tenants see those granted to them
 		return rule{read: everyone, write: operators}

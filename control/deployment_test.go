@@ -119,7 +119,7 @@ var refusedManifests = map[string]struct {
 	"another kind":              {strings.Replace(head, "kind: Deployment", "kind: Job", 1), fleet.CodeKindUnsupported, "kind"},
 	"a kind of another group":   {strings.Replace(head, "odysseus/v1", "apps/v1", 1), fleet.CodeKindUnsupported, "apiVersion"},
 	"image of the wrong type":   {strings.Replace(head, "registry.example.com/ledger-api:1.4.0", "[a]", 1), fleet.CodeWrongType, "spec.image"},
-	"field of a later version":  {head + "  envFrom: []\n", fleet.CodeFieldUnsupported, "spec.envFrom"},
+	"field of a later version":  {head + "  healthCheck: {}\n", fleet.CodeFieldUnsupported, "spec.healthCheck"},
 	"replicas beyond the limit": {strings.Replace(head, "replicas: 2", "replicas: 10001", 1), fleet.CodeOutOfRange, "spec.replicas"},
 }
 

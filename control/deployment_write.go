@@ -9,19 +9,22 @@ import (
 
 // deploymentDraft is one write of a deployment, planned: next is what is to be stored, old what is there.
 type deploymentDraft struct {
-	old      *fleet.Deployment // nil for a new one
+	// old is nil for a new one; one that is preserved is taken over, and nobody saw it.
+	old      *fleet.Deployment
 	next     fleet.Deployment
 	warnings []fleet.Warning
 	events   []fleet.Event
 	geo      fleet.GeoAwareness
 }
 
+func (d deploymentDraft) created() bool { return d.old == nil || d.old.Preserved }
+
 func (d deploymentDraft) unchanged() bool {
-	return d.old != nil && d.old.Revision == d.next.Revision && sameMetadata(d.old.Metadata, d.next.Metadata)
+	return !d.created() && d.old.Revision == d.next.Revision && sameMetadata(d.old.Metadata, d.next.Metadata)
 }
 
 func (d deploymentDraft) written() Written[fleet.Deployment] {
-	w := Written[fleet.Deployment]{Object: d.next, Warnings: d.warnings, Created: d.old == nil}
+	w := Written[fleet.Deployment]{Object: d.next, Warnings: d.warnings, Created: d.created()}
 	complete(&w.Object, d.geo)
 	return w
 }
@@ -54,7 +57,7 @@ func (c *Control) UpdateDeployment(ctx context.Context, a Actor, namespace, name
 	})
 }
 
-// DeleteDeployment deletes a deployment; the scheduler stops what runs of it.
+// DeleteDeployment deletes a deployment; the scheduler stops what runs of it, but where its policy preserves it.
 func (c *Control) DeleteDeployment(ctx context.Context, a Actor, namespace, name string, o WriteOptions) (Written[fleet.Deployment], fleet.FieldErrors, error) {
 	s := &subject{verb: "delete", kind: kindDeployment, namespace: namespace, name: name}
 	draft, refused, err := write(ctx, c, a, s, o.DryRun,
@@ -63,11 +66,19 @@ func (c *Control) DeleteDeployment(ctx context.Context, a Actor, namespace, name
 			if err != nil {
 				return deploymentDraft{}, nil, err
 			}
+			next := old
+			if next.Preserved, err = preservedBy(ctx, tx, old.Tenant, old.Metadata.UID); err != nil {
+				return deploymentDraft{}, nil, err
+			}
 			geo, _, err := c.effective(ctx, tx)
-			return deploymentDraft{old: &old, next: old, geo: geo}, nil, err
+			return deploymentDraft{old: &old, next: next, geo: geo}, nil, err
 		},
 		func(tx Writer, d *deploymentDraft) (effect, error) {
-			if err := tx.DeleteDeployment(ctx, d.old.Tenant, d.old.Metadata.UID); err != nil {
+			remove := tx.DeleteDeployment
+			if d.next.Preserved {
+				remove = tx.PreserveDeployment
+			}
+			if err := remove(ctx, d.old.Tenant, d.old.Metadata.UID); err != nil {
 				return effect{}, err
 			}
 			if err := tx.AppendEvent(ctx, c.deploymentEvent(*d.old, fleet.EventNormal, EventDeleted, nil)); err != nil {
@@ -80,7 +91,7 @@ func (c *Control) DeleteDeployment(ctx context.Context, a Actor, namespace, name
 		return Written[fleet.Deployment]{}, refused, err
 	}
 	if !o.DryRun {
-		c.deps.Scheduler.DeploymentDeleted(*draft.old)
+		c.deps.Scheduler.DeploymentDeleted(draft.next)
 	}
 	return draft.written(), nil, nil
 }
@@ -117,6 +128,18 @@ func (c *Control) planCreate(ctx context.Context, tx Reader, ns fleet.Namespace,
 	case !errors.Is(err, fleet.ErrNotFound):
 		return deploymentDraft{}, nil, err
 	}
+	switch kept, err := tx.PreservedDeployment(ctx, ns.Tenant, ns.Name, d.Metadata.Name); {
+	case err == nil:
+		// "One created under its name takes it over": it is the same one again, under its UID.
+		next := succeed(kept, d)
+		if next.Metadata.Generation == kept.Metadata.Generation {
+			next.Metadata.Generation++ // it is wanted again: what was decided of it has to be decided anew
+		}
+		return deploymentDraft{old: &kept, next: next, geo: geo, warnings: c.warn(next, geo, own),
+			events: []fleet.Event{c.deploymentEvent(next, fleet.EventNormal, EventCreated, nil)}}, nil, nil
+	case !errors.Is(err, fleet.ErrNotFound):
+		return deploymentDraft{}, nil, err
+	}
 	now := c.deps.Now().UTC()
 	d.Metadata.UID = c.deps.NewID()
 	d.Metadata.ResourceVersion = ""
@@ -141,11 +164,18 @@ func (c *Control) planUpdate(ctx context.Context, tx Reader, p place, m Manifest
 		return deploymentDraft{}, faults, nil
 	}
 	old := *p.old
+	d = succeed(old, d)
+	return deploymentDraft{old: &old, next: d, geo: geo, warnings: c.warn(d, geo, own), events: c.changeEvents(old, d)}, nil, nil
+}
+
+// succeed makes d the successor of old: a new generation and revision where the spec changed, which is a new template's
+// only where what runs changed.
+func succeed(old, d fleet.Deployment) fleet.Deployment {
 	d.Metadata.UID = old.Metadata.UID
 	d.Metadata.ResourceVersion = old.Metadata.ResourceVersion
 	d.Metadata.CreationTimestamp = old.Metadata.CreationTimestamp
 	d.Metadata.Generation, d.Revision, d.TemplateRevision = old.Metadata.Generation, old.Revision, old.TemplateRevision
-	d.Status = old.Status
+	d.Status, d.LastContainer, d.DividedAfresh = old.Status, old.LastContainer, old.DividedAfresh
 	if !sameJSON(d.Spec, old.Spec) {
 		d.Metadata.Generation++
 		d.Revision++
@@ -153,7 +183,7 @@ func (c *Control) planUpdate(ctx context.Context, tx Reader, p place, m Manifest
 			d.TemplateRevision = d.Revision
 		}
 	}
-	return deploymentDraft{old: &old, next: d, geo: geo, warnings: c.warn(d, geo, own), events: c.changeEvents(old, d)}, nil, nil
+	return d
 }
 
 // writeDeployment plans and stores one deployment, and tells the scheduler when it is durable.
@@ -178,10 +208,12 @@ func (c *Control) writeDeployment(ctx context.Context, a Actor, s *subject, o Wr
 func (c *Control) storeDeployment(ctx context.Context, tx Writer, a Actor, d *deploymentDraft) ([]fleet.Change, error) {
 	var before any
 	var err error
+	if !d.created() {
+		before = declared(*d.old)
+	}
 	if d.old == nil {
 		d.next, err = tx.InsertDeployment(ctx, d.next, a.Name)
 	} else {
-		before = declared(*d.old)
 		d.next, err = tx.UpdateDeployment(ctx, d.next, a.Name)
 	}
 	if err != nil {
@@ -198,14 +230,9 @@ func (c *Control) storeDeployment(ctx context.Context, tx Writer, a Actor, d *de
 // declared is the part of a deployment that people write: what the audit compares.
 func declared(d fleet.Deployment) any {
 	return struct {
-		Metadata any                  `json:"metadata"`
+		Metadata declaredMetadata     `json:"metadata"`
 		Spec     fleet.DeploymentSpec `json:"spec"`
-	}{
-		struct {
-			Labels      map[string]string `json:"labels,omitempty"`
-			Annotations map[string]string `json:"annotations,omitempty"`
-		}{d.Metadata.Labels, d.Metadata.Annotations}, d.Spec,
-	}
+	}{declaredMetadata{d.Metadata.Labels, d.Metadata.Annotations}, d.Spec}
 }
 
 // exists refuses a name that is taken (409).

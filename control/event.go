@@ -14,6 +14,8 @@ const (
 	EventScaled           = "Scaled"           // From, To, Revision
 	EventRolledBack       = "RolledBack"       // To (the old revision), Revision
 	EventDeleted          = "Deleted"          //
+	EventChanged          = "Changed"          // of a resource, without a new revision
+	EventRescheduled      = "Rescheduled"      //
 	EventResidencyChanged = "ResidencyChanged" // Before, After
 	EventResidencyDropped = "ResidencyDropped" // Before
 

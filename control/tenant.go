@@ -85,8 +85,8 @@ type tenantDraft struct {
 	clusters []fleet.Cluster // those that were granted to it by name
 }
 
-// DeleteTenant deletes a tenant with its namespaces, people and tokens; refused while it has deployments, or
-// containers that have not stopped yet.
+// DeleteTenant deletes a tenant with its namespaces, people and tokens; refused while it has deployments, policies or
+// other resources, or containers that have not stopped yet.
 func (c *Control) DeleteTenant(ctx context.Context, a Actor, name string, o WriteOptions) (Written[fleet.Tenant], fleet.FieldErrors, error) {
 	s := &subject{verb: "delete", kind: kindTenant, name: name, tenant: name}
 	draft, refused, err := write(ctx, c, a, s, o.DryRun,
@@ -106,7 +106,11 @@ func (c *Control) DeleteTenant(ctx context.Context, a Actor, name string, o Writ
 			for _, n := range counts {
 				left += n
 			}
-			if left == 0 {
+			declared, err := declaredOf(ctx, tx, name)
+			if err != nil {
+				return tenantDraft{}, nil, err
+			}
+			if left += declared; left == 0 {
 				left, err = containersOf(ctx, tx, name)
 				if err != nil {
 					return tenantDraft{}, nil, err
@@ -163,6 +167,33 @@ func grantedByName(ctx context.Context, tx Reader, tenant string) ([]fleet.Clust
 		}
 		o.After = next
 	}
+}
+
+// declaredOf counts a tenant's policies, and its resources other than deployments.
+func declaredOf(ctx context.Context, tx Reader, tenant string) (int, error) {
+	left := 0
+	count := func(page func(fleet.ListOptions) (int, string, error)) error {
+		o := fleet.ListOptions{Limit: maxPage}
+		for {
+			n, next, err := page(o)
+			left += n
+			if o.After = next; err != nil || next == "" {
+				return err
+			}
+		}
+	}
+	err := count(func(o fleet.ListOptions) (int, string, error) {
+		policies, next, err := tx.Policies(ctx, fleet.PolicyFilter{Tenant: tenant}, o)
+		return len(policies), next, err
+	})
+	if err != nil {
+		return 0, err
+	}
+	err = count(func(o fleet.ListOptions) (int, string, error) {
+		resources, next, err := tx.Resources(ctx, fleet.ResourceFilter{Tenant: tenant}, o)
+		return len(resources), next, err
+	})
+	return left, err
 }
 
 // containersOf counts the containers of a tenant that still run down after their deployments are gone. It asks

@@ -14,6 +14,15 @@ import (
 type subject struct {
 	verb, kind              string
 	tenant, namespace, name string
+	// rule is the kind in the table of authorisation, where the audit names something more exact.
+	rule string
+}
+
+func (s *subject) judgedAs() string {
+	if s.rule != "" {
+		return s.rule
+	}
+	return s.kind
 }
 
 // effect is what storing came to. With refused not empty nothing was written; with nothing set there was nothing
@@ -36,7 +45,7 @@ func write[D any](
 	store func(Writer, *D) (effect, error),
 ) (D, fleet.FieldErrors, error) {
 	seen := func(tx Reader) (D, fleet.FieldErrors, error) {
-		if err := mayRead(a, s.kind); err != nil {
+		if err := mayRead(a, s.judgedAs()); err != nil {
 			var none D
 			return none, nil, err
 		}

@@ -46,6 +46,8 @@ type identityMetadata struct {
 	Namespace   string            `json:"namespace,omitempty"`
 	Labels      map[string]string `json:"labels,omitempty"`
 	Annotations map[string]string `json:"annotations,omitempty"`
+	// ResourceVersion is compared as If-Match is.
+	ResourceVersion string `json:"resourceVersion,omitempty"`
 }
 
 // DecodeResource reads a resource's identity and refuses what makes it unreadable: no apiVersion, kind or name,

@@ -7,10 +7,11 @@ import (
 	"odysseus/fleet"
 )
 
+// appliedJSON is what one document came to. Object is a deployment, a policy or another resource.
 type appliedJSON struct {
-	Object   fleet.Deployment `json:"object"`
-	Result   string           `json:"result"`
-	Warnings []warningJSON    `json:"warnings"`
+	Object   any           `json:"object"`
+	Result   string        `json:"result"`
+	Warnings []warningJSON `json:"warnings"`
 }
 
 // Apply answers POST /api/v1/apply: a stream of documents, all or nothing.
@@ -25,12 +26,26 @@ func (a *API) Apply(w http.ResponseWriter, r *http.Request) {
 	}
 	docs, faults := fleet.Parse(raw, format)
 	applied, faults, err := a.control.Apply(r.Context(), actor(r), docs, faults, control.ApplyOptions{Namespace: r.URL.Query().Get("namespace"), DryRun: o.DryRun})
-	if a.deploymentRefused(w, r, faults, err) {
+	title := "title.deployment_refused"
+	for _, doc := range docs {
+		if doc.APIVersion() != fleet.APIVersion && doc.APIVersion() != "" {
+			title = "title.manifest_refused"
+		}
+	}
+	if a.manifestRefused(w, r, title, faults, err) {
 		return
 	}
 	items := make([]appliedJSON, len(applied))
 	for i, d := range applied {
-		items[i] = appliedJSON{Object: d.Object, Result: d.Result, Warnings: a.warnings(d.Warnings)}
+		items[i] = appliedJSON{Result: d.Result, Warnings: a.warnings(d.Warnings)}
+		switch {
+		case d.Deployment != nil:
+			items[i].Object = *d.Deployment
+		case d.Policy != nil:
+			items[i].Object = *d.Policy
+		case d.Resource != nil:
+			items[i].Object = a.resourceObject(*d.Resource)
+		}
 	}
 	writeJSON(w, "application/json", http.StatusOK, struct {
 		Items []appliedJSON `json:"items"`

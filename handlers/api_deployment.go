@@ -90,8 +90,18 @@ func (a *API) RollbackDeployment(w http.ResponseWriter, r *http.Request) {
 	a.deploymentWritten(w, r, o, done, faults, err)
 }
 
+// RescheduleDeployment answers POST /api/v1/namespaces/{ns}/deployments/{name}/reschedule: divide afresh.
+func (a *API) RescheduleDeployment(w http.ResponseWriter, r *http.Request) {
+	o, ok := a.writeOptions(w, r)
+	if !ok {
+		return
+	}
+	done, faults, err := a.control.Reschedule(r.Context(), actor(r), r.PathValue("ns"), r.PathValue("name"), o)
+	a.deploymentWritten(w, r, o, done, faults, err)
+}
+
 func (a *API) deploymentWritten(w http.ResponseWriter, r *http.Request, o control.WriteOptions, done control.Written[fleet.Deployment], faults fleet.FieldErrors, err error) {
-	if a.deploymentRefused(w, r, faults, err) {
+	if a.manifestRefused(w, r, "title.deployment_refused", faults, err) {
 		return
 	}
 	a.written(w, done.Created, o.DryRun, done.Object.Metadata.ResourceVersion, writtenJSON{Object: done.Object, Warnings: a.warnings(done.Warnings)})

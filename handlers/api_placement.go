@@ -8,12 +8,22 @@ import (
 	"odysseus/fleet"
 )
 
+// placementJSON is a placement: the policy that decides and those that would, the clusters, and the selected ones that
+// are no candidates. Unmanaged says that the policy which distributed it is gone and left it where it is.
 type placementJSON struct {
-	State    fleet.PlacementState     `json:"state"`
-	Policy   *fleet.PolicyRef         `json:"policy"`
-	Clusters []fleet.PlacementCluster `json:"clusters"`
-	Pending  *pendingJSON             `json:"pending,omitempty"`
-	Drift    []fleet.Drift            `json:"drift,omitempty"`
+	State      fleet.PlacementState     `json:"state"`
+	Policy     *fleet.PolicyRef         `json:"policy"`
+	Unmanaged  bool                     `json:"unmanaged,omitempty"`
+	Outranking []fleet.PolicyRef        `json:"outranking,omitempty"`
+	Clusters   []fleet.PlacementCluster `json:"clusters"`
+	Excluded   []excludedJSON           `json:"excluded,omitempty"`
+	Pending    *pendingJSON             `json:"pending,omitempty"`
+	Drift      []fleet.Drift            `json:"drift,omitempty"`
+}
+
+type excludedJSON struct {
+	Name string `json:"name"`
+	reasonJSON
 }
 
 type pendingJSON struct {
@@ -27,6 +37,8 @@ type reasonJSON struct {
 	Message  string             `json:"message"`
 	Required *fleet.Requirement `json:"required,omitempty"`
 	Reported *fleet.Geography   `json:"reported,omitempty"`
+	Clusters []string           `json:"clusters,omitempty"`
+	Field    string             `json:"field,omitempty"`
 	Nodes    []nodeReasonJSON   `json:"nodes,omitempty"`
 }
 
@@ -46,7 +58,10 @@ func (a *API) GetPlacement(w http.ResponseWriter, r *http.Request) {
 }
 
 func (e edge) placement(p fleet.PlacementReport) placementJSON {
-	out := placementJSON{State: p.State, Policy: p.Policy, Clusters: filled(p.Clusters), Drift: p.Drift}
+	out := placementJSON{State: p.State, Policy: p.Policy, Unmanaged: p.Unmanaged, Outranking: p.Outranking, Clusters: filled(p.Clusters), Drift: p.Drift}
+	for _, c := range p.Excluded {
+		out.Excluded = append(out.Excluded, excludedJSON{Name: c.Name, reasonJSON: e.reasons([]fleet.Reason{c.Reason})[0]})
+	}
 	if p.Pending != nil {
 		out.Pending = &pendingJSON{Replicas: p.Pending.Replicas, Since: p.Pending.Since, Reasons: e.reasons(p.Pending.Reasons)}
 	}
@@ -56,7 +71,7 @@ func (e edge) placement(p fleet.PlacementReport) placementJSON {
 func (e edge) reasons(reasons []fleet.Reason) []reasonJSON {
 	out := make([]reasonJSON, len(reasons))
 	for i, r := range reasons {
-		out[i] = reasonJSON{Code: r.Code, Message: e.words.Reason(r), Required: r.Required}
+		out[i] = reasonJSON{Code: r.Code, Message: e.words.Reason(r), Required: r.Required, Clusters: r.Clusters, Field: r.Field}
 		if r.Reported != nil {
 			out[i].Reported = &fleet.Geography{Countries: filled(r.Reported.Countries), Regions: filled(r.Reported.Regions)}
 		}

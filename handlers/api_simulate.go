@@ -9,10 +9,10 @@ import (
 
 // simulatedJSON answers where a workload would go, and what each cluster would receive.
 type simulatedJSON struct {
-	Workload  workloadJSON       `json:"workload"`
-	Placement simulatedPlacement `json:"placement"`
-	Rendered  []renderedJSON     `json:"rendered"`
-	Warnings  []warningJSON      `json:"warnings"`
+	Workload  workloadJSON   `json:"workload"`
+	Placement placementJSON  `json:"placement"`
+	Rendered  []renderedJSON `json:"rendered"`
+	Warnings  []warningJSON  `json:"warnings"`
 }
 
 type workloadJSON struct {
@@ -20,17 +20,6 @@ type workloadJSON struct {
 	Kind       string `json:"kind"`
 	Namespace  string `json:"namespace,omitempty"`
 	Name       string `json:"name"`
-}
-
-// simulatedPlacement is a placement, and the selected clusters that are no candidates.
-type simulatedPlacement struct {
-	placementJSON
-	Excluded []excludedJSON `json:"excluded,omitempty"`
-}
-
-type excludedJSON struct {
-	Name string `json:"name"`
-	reasonJSON
 }
 
 // renderedJSON is the resource as one cluster would receive it. Applied are the rules of override policies that changed
@@ -59,11 +48,8 @@ func (a *API) Simulate(w http.ResponseWriter, r *http.Request) {
 func (e edge) simulated(s control.Simulated) simulatedJSON {
 	out := simulatedJSON{
 		Workload:  workloadJSON{APIVersion: s.Workload.APIVersion, Kind: s.Workload.Kind, Namespace: s.Workload.Namespace, Name: s.Workload.Name},
-		Placement: simulatedPlacement{placementJSON: e.placement(s.Report.PlacementReport)},
+		Placement: e.placement(s.Report.PlacementReport),
 		Rendered:  []renderedJSON{}, Warnings: e.warnings(s.Warnings),
-	}
-	for _, c := range s.Report.Excluded {
-		out.Placement.Excluded = append(out.Placement.Excluded, excludedJSON{Name: c.Name, reasonJSON: e.reasons([]fleet.Reason{c.Reason})[0]})
 	}
 	for _, d := range s.Report.Deliveries {
 		out.Rendered = append(out.Rendered, renderedJSON{Cluster: d.Cluster, Object: d.Object, Applied: []any{}})

@@ -77,13 +77,14 @@ func operations() map[string]operation {
 
 		"GET " + v1 + "/namespaces/{ns}/deployments":  {id: "listDeployments", summary: "List deployments", list: true, query: []string{"state", "residency"}, answer: fleet.Deployment{}},
 		"POST " + v1 + "/namespaces/{ns}/deployments": {id: "createDeployment", summary: "Create a deployment", write: true, status: 201, body: fleet.Deployment{}, answer: fleet.Deployment{}},
-		"GET " + one:                {id: "getDeployment", summary: "Read a deployment", answer: fleet.Deployment{}},
-		"PUT " + one:                {id: "putDeployment", summary: "Replace a deployment's spec, labels and annotations", write: true, ifMatch: true, body: fleet.Deployment{}, answer: fleet.Deployment{}},
-		"DELETE " + one:             {id: "deleteDeployment", summary: "Delete a deployment and stop what runs of it", write: true, ifMatch: true, answer: fleet.Deployment{}},
-		"GET " + one + "/placement": {id: "getPlacement", summary: "Where a deployment runs, and why not elsewhere", answer: placementJSON{}},
-		"GET " + one + "/events":    {id: "listEvents", summary: "List what happened to a deployment", list: true, answer: eventJSON{}},
-		"GET " + one + "/revisions": {id: "listRevisions", summary: "List the specs that a deployment had", list: true, answer: fleet.Revision{}},
-		"POST " + one + "/rollback": {id: "rollbackDeployment", summary: "Make an old revision's spec the next one", write: true, ifMatch: true, body: control.RollbackRequest{}, answer: fleet.Deployment{}},
+		"GET " + one:                  {id: "getDeployment", summary: "Read a deployment", answer: fleet.Deployment{}},
+		"PUT " + one:                  {id: "putDeployment", summary: "Replace a deployment's spec, labels and annotations", write: true, ifMatch: true, body: fleet.Deployment{}, answer: fleet.Deployment{}},
+		"DELETE " + one:               {id: "deleteDeployment", summary: "Delete a deployment and stop what runs of it", write: true, ifMatch: true, answer: fleet.Deployment{}},
+		"GET " + one + "/placement":   {id: "getPlacement", summary: "Where a deployment runs, and why not elsewhere", answer: placementJSON{}},
+		"GET " + one + "/events":      {id: "listEvents", summary: "List what happened to a deployment", list: true, answer: eventJSON{}},
+		"GET " + one + "/revisions":   {id: "listRevisions", summary: "List the specs that a deployment had", list: true, answer: fleet.Revision{}},
+		"POST " + one + "/reschedule": {id: "rescheduleDeployment", summary: "Divide a deployment over the clusters afresh", write: true, ifMatch: true, answer: fleet.Deployment{}},
+		"POST " + one + "/rollback":   {id: "rollbackDeployment", summary: "Make an old revision's spec the next one", write: true, ifMatch: true, body: control.RollbackRequest{}, answer: fleet.Deployment{}},
 
 		"POST " + v1 + "/namespaces/{ns}/scheduler/simulate": {id: "simulate", summary: "Where a workload would go, and why not elsewhere; nothing is stored", body: fleet.Deployment{}, answer: simulatedJSON{}},
 
@@ -97,6 +98,23 @@ func operations() map[string]operation {
 		"POST " + v1 + "/agents/enrol":           {id: "enrol", summary: "Make a machine a node", public: true, status: 201, body: control.EnrolRequest{}, answer: enrolledJSON{}},
 		"PUT " + v1 + "/agents/self/status":      {id: "putStatus", summary: "Say what the node is and what it runs", body: control.StatusReport{}, answer: orders{}},
 		"GET " + v1 + "/agents/self/assignments": {id: "getAssignments", summary: "What the node is to run; waits for a version past since", query: []string{"since"}, answer: fleet.AssignmentList{}},
+	}
+	// Policies and resources are a namespace's or, without one in the path, the platform's.
+	for prefix, kind := range map[string]string{v1 + "/namespaces/{ns}/propagationpolicies": "PropagationPolicy", v1 + "/clusterpropagationpolicies": "ClusterPropagationPolicy"} {
+		all := strings.TrimSuffix(kind, "y") + "ies"
+		ops["GET "+prefix] = operation{id: "list" + all, summary: "List " + all, list: true, answer: fleet.Policy{}}
+		ops["POST "+prefix] = operation{id: "create" + kind, summary: "Create a " + kind + "; without a name it gets one", write: true, status: 201, body: fleet.Policy{}, answer: fleet.Policy{}}
+		ops["GET "+prefix+"/{name}"] = operation{id: "get" + kind, summary: "Read a " + kind, answer: fleet.Policy{}}
+		ops["PUT "+prefix+"/{name}"] = operation{id: "put" + kind, summary: "Replace a " + kind + "'s spec, labels and annotations", write: true, ifMatch: true, body: fleet.Policy{}, answer: fleet.Policy{}}
+		ops["DELETE "+prefix+"/{name}"] = operation{id: "delete" + kind, summary: "Delete a " + kind + "; what it distributed stays or goes as it says", write: true, ifMatch: true, answer: fleet.Policy{}}
+	}
+	named := []string{"apiVersion", "kind", "name"}
+	for prefix, whose := range map[string]string{v1 + "/namespaces/{ns}/resources": "", v1 + "/resources": "ClusterScoped"} {
+		ops["GET "+prefix] = operation{id: "get" + whose + "Resources", summary: "Read the resource of that name, or list all", list: true, query: named, answer: resourceJSON{}}
+		ops["POST "+prefix] = operation{id: "create" + whose + "Resource", summary: "Create a resource of any other kind", write: true, status: 201, body: resourceJSON{}, answer: resourceJSON{}}
+		ops["PUT "+prefix] = operation{id: "put" + whose + "Resource", summary: "Replace a resource", write: true, ifMatch: true, query: named, body: resourceJSON{}, answer: resourceJSON{}}
+		ops["DELETE "+prefix] = operation{id: "delete" + whose + "Resource", summary: "Delete a resource and remove it from the clusters", write: true, ifMatch: true, query: named, answer: resourceJSON{}}
+		ops["GET "+prefix+"/placement"] = operation{id: "get" + whose + "ResourcePlacement", summary: "Where a resource is, and why not elsewhere", query: named, answer: placementJSON{}}
 	}
 	// Users and tokens are a tenant's or, without one in the path, the platform's.
 	for prefix, whose := range map[string]string{tenant: "Tenant", v1: "Platform"} {

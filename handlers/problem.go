@@ -92,10 +92,10 @@ func (e edge) refused(w http.ResponseWriter, r *http.Request, faults fleet.Field
 	return true
 }
 
-// deploymentRefused is refused for what writes deployments: a 422 says in its title what was refused.
-func (e edge) deploymentRefused(w http.ResponseWriter, r *http.Request, faults fleet.FieldErrors, err error) bool {
+// manifestRefused is refused for what writes manifests: a 422 says in its title what was refused.
+func (e edge) manifestRefused(w http.ResponseWriter, r *http.Request, title string, faults fleet.FieldErrors, err error) bool {
 	if status := refusalStatus(faults); err == nil && len(faults) > 0 && status == http.StatusUnprocessableEntity {
-		writeTitled(w, e.words, e.words.T("title.deployment_refused", nil), status, faults)
+		writeTitled(w, e.words, e.words.T(title, nil), status, faults)
 		return true
 	}
 	return e.refused(w, r, faults, err)

@@ -26,6 +26,7 @@ func table(m mounts) []Route {
 
 		deployments = "/namespaces/{ns}/deployments"
 	)
+	propagation, clusterPropagation := m.api.PropagationPolicies(), m.api.ClusterPropagationPolicies()
 	return []Route{
 		{get, "/healthz", Public, m.health.live, Probe},
 		{get, "/readyz", Public, m.health.ready, Probe},
@@ -127,6 +128,30 @@ func table(m mounts) []Route {
 		{get, ns + "/deployments/{name}/events", Tenant, m.api.ListEvents, Ordinary},
 		{get, ns + "/deployments/{name}/revisions", Tenant, m.api.ListRevisions, Ordinary},
 		{post, ns + "/deployments/{name}/rollback", Tenant, m.api.RollbackDeployment, Ordinary},
+		{post, ns + "/deployments/{name}/reschedule", Tenant, m.api.RescheduleDeployment, Ordinary},
+
+		{get, ns + "/propagationpolicies", Tenant, propagation.List, Ordinary},
+		{post, ns + "/propagationpolicies", Tenant, propagation.Create, Ordinary},
+		{get, ns + "/propagationpolicies/{name}", Tenant, propagation.Get, Ordinary},
+		{put, ns + "/propagationpolicies/{name}", Tenant, propagation.Put, Ordinary},
+		{del, ns + "/propagationpolicies/{name}", Tenant, propagation.Delete, Ordinary},
+		{get, v1 + "/clusterpropagationpolicies", Operator, clusterPropagation.List, Ordinary},
+		{post, v1 + "/clusterpropagationpolicies", Operator, clusterPropagation.Create, Ordinary},
+		{get, v1 + "/clusterpropagationpolicies/{name}", Operator, clusterPropagation.Get, Ordinary},
+		{put, v1 + "/clusterpropagationpolicies/{name}", Operator, clusterPropagation.Put, Ordinary},
+		{del, v1 + "/clusterpropagationpolicies/{name}", Operator, clusterPropagation.Delete, Ordinary},
+
+		// One resource is named by ?apiVersion=&kind=&name=: the kinds are anybody's.
+		{get, ns + "/resources", Tenant, m.api.GetResources, Ordinary},
+		{post, ns + "/resources", Tenant, m.api.CreateResource, Ordinary},
+		{put, ns + "/resources", Tenant, m.api.PutResource, Ordinary},
+		{del, ns + "/resources", Tenant, m.api.DeleteResource, Ordinary},
+		{get, ns + "/resources/placement", Tenant, m.api.GetResourcePlacement, Ordinary},
+		{get, v1 + "/resources", Operator, m.api.GetResources, Ordinary}, // cluster-scoped ones
+		{post, v1 + "/resources", Operator, m.api.CreateResource, Ordinary},
+		{put, v1 + "/resources", Operator, m.api.PutResource, Ordinary},
+		{del, v1 + "/resources", Operator, m.api.DeleteResource, Ordinary},
+		{get, v1 + "/resources/placement", Operator, m.api.GetResourcePlacement, Ordinary},
 
 		{post, ns + "/scheduler/simulate", Tenant, m.api.Simulate, Ordinary},
 

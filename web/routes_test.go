@@ -33,6 +33,13 @@ GET /api/v1/namespaces/{ns}/deployments/{name}/placement tenant
 GET /api/v1/namespaces/{ns}/deployments/{name}/events tenant
 GET /api/v1/namespaces/{ns}/deployments/{name}/revisions tenant
 POST /api/v1/namespaces/{ns}/deployments/{name}/rollback tenant
+POST /api/v1/namespaces/{ns}/deployments/{name}/reschedule tenant
+GET POST /api/v1/namespaces/{ns}/propagationpolicies tenant
+GET PUT DELETE /api/v1/namespaces/{ns}/propagationpolicies/{name} tenant
+GET POST /api/v1/clusterpropagationpolicies operator
+GET PUT DELETE /api/v1/clusterpropagationpolicies/{name} operator
+GET POST PUT DELETE /api/v1/namespaces/{ns}/resources tenant | GET /api/v1/namespaces/{ns}/resources/placement tenant
+GET POST PUT DELETE /api/v1/resources operator | GET /api/v1/resources/placement operator
 POST /api/v1/namespaces/{ns}/scheduler/simulate tenant
 GET /api/v1/scheduler/regions signed-in | GET /api/v1/scheduler/geography signed-in
 GET PUT /api/v1/scheduler/geo-awareness operator
