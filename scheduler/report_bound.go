@@ -43,7 +43,7 @@ func (p *picture) placementUnder(d *deployment, v *survey, detail bool) fleet.Pl
 // pendingUnder adds why replicas have no place, or stay in one that a person has to look at.
 func (p *picture) pendingUnder(d *deployment, v *survey, t *target, report *fleet.PlacementReport, lacking int) {
 	manual := t.manual()
-	if lacking == 0 && len(manual) == 0 {
+	if lacking == 0 && len(manual) == 0 && t.waits == "" {
 		return
 	}
 	var full []string

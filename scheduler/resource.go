@@ -111,7 +111,7 @@ func (p *picture) describe(d *deployment, r row) {
 		}
 		p.resources.dependents[key][d] = struct{}{}
 	}
-	if !maps.Equal(before, d.data) {
+	if d.data != nil && (before == nil || !maps.Equal(before, d.data)) {
 		p.enqueueAll(p.resources.dependents[d.object.Key()])
 	}
 }

@@ -177,6 +177,7 @@ type spec struct {
 	replicas  int
 	residency fleet.Residency
 	cpu       string
+	from      string // a ConfigMap that all variables come from
 	enforced  map[string]string
 }
 
@@ -184,6 +185,9 @@ func (s spec) fleet() fleet.DeploymentSpec {
 	out := fleet.DeploymentSpec{Image: s.image, Replicas: &s.replicas}
 	if s.cpu != "" {
 		out.Resources = &fleet.Resources{Requests: &fleet.ResourceList{CPU: fleet.Quantity(s.cpu)}}
+	}
+	if s.from != "" {
+		out.EnvFrom = []fleet.EnvFromSource{{ConfigMapRef: &fleet.NameSelector{Name: s.from}}}
 	}
 	if !s.residency.Empty() {
 		out.Placement = &fleet.Placement{Residency: &s.residency}
