@@ -129,6 +129,11 @@ type NodeReader interface {
 	// Assignments is the node's whole list, sorted by container ID. A container whose deployment is gone is
 	// listed with Stop.
 	Assignments(ctx context.Context, node string) (fleet.AssignmentList, error)
+	// ReplicaContainers are the names of the containers of a replica of that revision of the deployment or resource, nil
+	// where it has only one; ErrNotFound where it is gone.
+	ReplicaContainers(ctx context.Context, uid string, revision int64) ([]string, error)
+	// WorkloadKind is Deployment where the UID is that of no resource.
+	WorkloadKind(ctx context.Context, uid string) (string, error)
 	DeploymentContainers(ctx context.Context, uid string) ([]fleet.Container, error)
 }
 

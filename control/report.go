@@ -57,6 +57,7 @@ type reportWrite struct {
 	faults fleet.FieldErrors
 	known  map[string]bool // named by the last accepted report
 
+	several     several
 	refused     fleet.FieldErrors
 	after       fleet.Node
 	nodeChanged bool
@@ -69,16 +70,16 @@ func (w *reportWrite) run(ctx context.Context, tx Writer, doc *fleet.Doc) error 
 	if err != nil {
 		return err
 	}
-	rows := map[string]fleet.Container{}
 	containers, err := tx.NodeContainers(ctx, w.node)
 	if err != nil {
 		return err
 	}
-	for _, row := range containers {
-		rows[row.ID] = row
+	said := w.news.byReplica()
+	if w.several, err = severalOf(ctx, tx, containers, said); err != nil {
+		return err
 	}
 	if len(w.refused) == 0 {
-		w.refused = located(doc, w.foreign(rows))
+		w.refused = located(doc, w.foreign(containers))
 	}
 	if len(w.refused) > 0 {
 		return w.refuse(ctx, tx, n)
@@ -87,17 +88,34 @@ func (w *reportWrite) run(ctx context.Context, tx Writer, doc *fleet.Doc) error 
 		return err
 	}
 	// In the order of the rows, which is that of the IDs: what is told does not depend on how an agent sorts.
-	said := w.news.byID()
 	for _, row := range containers {
-		report, changed := w.reportOn(row, said)
-		if !changed {
-			continue
-		}
-		if _, err := tx.ReportContainer(ctx, w.node, report, nil); err != nil {
+		if err := w.store(ctx, tx, row, w.on(row, said[row.ID])); err != nil {
 			return err
 		}
-		w.changed = append(w.changed, report)
-		if e, told := w.containerEvent(row, report); told {
+	}
+	return nil
+}
+
+// store writes what a report changed of a replica, and tells its workload.
+func (w *reportWrite) store(ctx context.Context, tx Writer, row fleet.Container, s stateOf) error {
+	if !s.changed && len(s.transitions) == 0 && maps.EqualFunc(row.Parts, s.parts, sameReport) {
+		return nil
+	}
+	if _, err := tx.ReportContainer(ctx, w.node, s.report, s.parts); err != nil {
+		return err
+	}
+	if s.changed {
+		w.changed = append(w.changed, s.report)
+	}
+	if len(s.transitions) == 0 {
+		return nil
+	}
+	kind, err := tx.WorkloadKind(ctx, row.DeploymentUID)
+	if err != nil {
+		return err
+	}
+	for _, t := range s.transitions {
+		if e, told := w.containerEvent(row, kind, t); told {
 			if err := tx.AppendEvent(ctx, e); err != nil {
 				return err
 			}
@@ -108,10 +126,15 @@ func (w *reportWrite) run(ctx context.Context, tx Writer, doc *fleet.Doc) error 
 
 // foreign refuses containers that are not this node's. One that is gone, and was this node's when it reported last,
 // has only been forgotten here sooner than there.
-func (w *reportWrite) foreign(rows map[string]fleet.Container) fleet.FieldErrors {
+func (w *reportWrite) foreign(containers []fleet.Container) fleet.FieldErrors {
+	rows := make(map[string]bool, len(containers))
+	for _, row := range containers {
+		rows[row.ID] = true
+	}
 	var faults fleet.FieldErrors
 	for i, r := range w.news.containers {
-		_, own := rows[r.ID]
+		row, name := fleet.CutContainerID(r.ID)
+		own := rows[row] && w.several.has(row, name)
 		gone := r.State == fleet.StateStopped || r.State == fleet.StateExited || r.State == fleet.StateFailed
 		forgotten := gone && w.known[r.ID]
 		if !own && !forgotten {
@@ -189,53 +212,6 @@ func geoText(g fleet.Geo) string {
 	return strings.Join(parts, ", ")
 }
 
-// reportOn is what the report says of a container, and whether that is news: "one that a report leaves out is
-// unchanged unless it was reported before, then it is exited".
-func (w *reportWrite) reportOn(row fleet.Container, said map[string]fleet.ContainerReport) (fleet.ContainerReport, bool) {
-	r, named := said[row.ID]
-	if !named {
-		up := row.State == fleet.StateStarting || row.State == fleet.StateRunning || row.State == fleet.StateUnhealthy
-		return fleet.ContainerReport{ID: row.ID, State: fleet.StateExited, Restarts: row.Restarts}, up && w.news.containers != nil
-	}
-	started := row.StartedAt
-	if r.StartedAt != nil {
-		started = *r.StartedAt
-	}
-	return r, r.State != row.State || r.Message != row.Message || r.Restarts != row.Restarts || !started.Equal(row.StartedAt)
-}
-
-// containerEvent tells the container's deployment that its state changed. Tenants read it: it names no node.
-func (w *reportWrite) containerEvent(row fleet.Container, r fleet.ContainerReport) (fleet.Event, bool) {
-	if r.State == row.State {
-		return fleet.Event{}, false
-	}
-	kind := fleet.EventNormal
-	var reason string
-	switch r.State {
-	case fleet.StateRunning:
-		reason = EventStarted
-	case fleet.StateUnhealthy:
-		kind, reason = fleet.EventWarning, EventUnhealthy
-	case fleet.StateExited:
-		kind, reason = fleet.EventWarning, EventExited
-	case fleet.StateFailed:
-		kind, reason = fleet.EventWarning, EventFailed
-	case fleet.StateStopped:
-		reason = EventStopped
-	default:
-		return fleet.Event{}, false
-	}
-	if row.Stop && r.State == fleet.StateExited {
-		kind, reason = fleet.EventNormal, EventStopped
-	}
-	args := map[string]string{"Replica": strconv.Itoa(row.Replica)}
-	if r.Message != "" {
-		args["Message"] = r.Message
-	}
-	return fleet.Event{Time: w.deps.Now().UTC(), Tenant: row.Tenant, Kind: fleet.KindDeployment, Namespace: row.Namespace, Name: row.Deployment,
-		UID: row.DeploymentUID, Type: kind, Reason: reason, Args: args, Count: 1}, true
-}
-
 // news is a report, admitted. Labels are nil where it says nothing of them, containers too.
 type news struct {
 	labels     map[string]string
@@ -251,10 +227,15 @@ func (n news) ids() map[string]bool {
 	return ids
 }
 
-func (n news) byID() map[string]fleet.ContainerReport {
-	said := make(map[string]fleet.ContainerReport, len(n.containers))
+// byReplica is what is said of each replica's containers, by row and name; the name is empty for the only one.
+func (n news) byReplica() map[string]map[string]fleet.ContainerReport {
+	said := make(map[string]map[string]fleet.ContainerReport, len(n.containers))
 	for _, r := range n.containers {
-		said[r.ID] = r
+		row, name := fleet.CutContainerID(r.ID)
+		if said[row] == nil {
+			said[row] = map[string]fleet.ContainerReport{}
+		}
+		said[row][name] = r
 	}
 	return said
 }
