@@ -30,6 +30,8 @@ type Options struct {
 	KeyFile string
 	// Now is the clock. Default: time.Now.
 	Now func() time.Time
+	// forget takes a key that the database does not know in the place of its own: see ForgetSecrets.
+	forget bool
 }
 
 func (o Options) withDefaults() Options {

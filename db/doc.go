@@ -15,6 +15,15 @@
 // control.Writer, *DB a scheduler.Store. Errors are fleet's sentinels, told apart by SQLite's numeric codes; what
 // only an operator meets (a locked, corrupt, foreign or newer file) has its own types in errors.go.
 //
+// What is declared stands in three tables: deployments, resources (all other kinds, their documents as they were
+// written) and policies. bindings is what the scheduler remembers of the first two, by their UIDs; containers and events
+// name them by UID as well. A row that is preserved was deleted, and what it distributed stays: no query but those for
+// preserved rows and Load finds it, and it keeps its name until it is taken over.
+//
+// The values of Secrets are sealed, each by itself, with a key from a file beside the database (key.go, seal.go): no file
+// of the database, and no backup, shows one. Readers are answered fleet.HiddenValue in the place of each; in the clear
+// they leave by one way alone, the assignments of nodes.
+//
 // Conventions of the schema: times are Unix milliseconds in UTC; labels, specs and the like are JSON text; every
 // row of a tenant names its tenant, under a foreign key where the row may not outlive the tenant; no row means
 // "everyone". An empty tenant as an argument is the platform's own caller, and exists in the Go API alone.

@@ -111,6 +111,9 @@ func (d *DB) openSealer(ctx context.Context) (*sealer, error) {
 	case err != nil:
 		return nil, err
 	}
+	if d.opts.forget {
+		return forgottenSealer(file, known)
+	}
 	return knownSealer(file, known)
 }
 

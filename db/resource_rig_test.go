@@ -118,3 +118,8 @@ func (r *rig) rows(query string, args ...any) int {
 	}
 	return n
 }
+
+// keyOf a v1 resource in acme.
+func keyOf(kind, name string) fleet.ResourceKey {
+	return fleet.ResourceKey{APIVersion: "v1", Kind: kind, Namespace: "acme", Name: name}
+}

@@ -19,7 +19,7 @@ type rewrite func(place string, value json.RawMessage) (json.RawMessage, error)
 func eachSecret(object []byte, fn rewrite) ([]byte, error) {
 	return eachMember(object, func(block string, value json.RawMessage) (json.RawMessage, error) {
 		switch {
-		case block != "data" && block != "stringData" || isNull(value):
+		case !isSecretBlock(block) || isNull(value):
 			return value, nil
 		case value[0] != '{':
 			return fn(block, value)
@@ -62,6 +62,9 @@ func eachMember(object []byte, fn rewrite) ([]byte, error) {
 	out.WriteByte('}')
 	return out.Bytes(), nil
 }
+
+// isSecretBlock names the parts of a Secret that hold values.
+func isSecretBlock(key string) bool { return key == "data" || key == "stringData" }
 
 func isNull(value json.RawMessage) bool { return string(value) == "null" }
 

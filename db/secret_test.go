@@ -140,13 +140,12 @@ func TestSealedValueOpensInItsPlaceAlone(t *testing.T) {
 			if _, err := r.Sessions().Exec(tamper); err != nil {
 				t.Fatal(err)
 			}
-			mine := secret("acme", "mine", "")
 			r.view(func(ctx context.Context, tx *db.Tx) error {
 				got, ok, err := tx.ConfigData(ctx, "acme", "acme", "Secret", "mine")
 				if err == nil || ok || got != nil {
 					t.Errorf("got %v, %v", got, ok)
 				}
-				is(t, "what is shown", second(tx.Resource(ctx, "acme", mine.Key())), nil)
+				is(t, "what is shown", second(tx.Resource(ctx, "acme", keyOf("Secret", "mine"))), nil)
 				return nil
 			})
 		})
