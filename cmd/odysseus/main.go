@@ -25,11 +25,13 @@ type commands struct {
 	Demo     demoCommand     `cmd:"" help:"Run a whole control plane with sample tenants and simulated agents."`
 	Validate validateCommand `cmd:"" help:"Check manifests offline."`
 	Apply    applyCommand    `cmd:"" help:"Create or update what manifests declare."`
-	Get      getCommand      `cmd:"" help:"Print a deployment, or a namespace's list."`
-	Delete   deleteCommand   `cmd:"" help:"Delete a deployment."`
-	Explain  explainCommand  `cmd:"" help:"Say where a deployment runs, and why not elsewhere."`
+	Get      getCommand      `cmd:"" help:"Print a deployment, a policy or another resource, or all of a kind."`
+	Delete   deleteCommand   `cmd:"" help:"Delete a deployment, a policy or another resource."`
+	Explain  explainCommand  `cmd:"" help:"Say where a deployment or another resource is, and why not elsewhere; of a policy, what it selects."`
 	Backup   backupCommand   `cmd:"" help:"Copy the database while it is in use."`
 	Restore  restoreCommand  `cmd:"" help:"Put a copy in the place of the database."`
+
+	ForgetSecrets forgetSecretsCommand `cmd:"" help:"Empty the Secrets of a database whose key is lost for good."`
 }
 
 // program is what a command needs of the process, so that tests can run commands in-process.
