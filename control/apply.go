@@ -3,7 +3,6 @@ package control
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"odysseus/fleet"
 )
@@ -123,17 +122,14 @@ func (c *Control) planApply(ctx context.Context, tx Reader, a Actor, docs []*fle
 	return drafts, refused.Sorted(), nil
 }
 
-// document plans one document as what it is. One of this product's API group is a Deployment or refused as one that is
-// none, and so is one that does not say what it is; all that is of nobody else's is a resource.
+// document plans one document as what it declares.
 func (p *applying) document(ctx context.Context, doc *fleet.Doc) (applyDraft, fleet.FieldErrors, error) {
-	group, _, _ := strings.Cut(doc.APIVersion(), "/")
-	own, _, _ := strings.Cut(fleet.APIVersion, "/")
-	switch part := doc.SimulationPart(); {
-	case part == fleet.PartForeignPolicy:
+	switch doc.Declares() {
+	case fleet.DeclaresForeignPolicy:
 		return nil, fleet.ForeignPolicy(doc), nil
-	case part == fleet.PartPolicy, doc.APIVersion() == "" && policyKind(doc.Kind()):
+	case fleet.DeclaresPolicy:
 		return p.policy(ctx, PolicyOf(doc))
-	case group == own, doc.APIVersion() == "" && (doc.Kind() == "" || doc.Kind() == fleet.KindDeployment):
+	case fleet.DeclaresDeployment:
 		return p.deployment(ctx, ManifestOf(doc))
 	}
 	return p.resource(ctx, ResourceOf(doc))

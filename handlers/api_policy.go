@@ -49,11 +49,43 @@ func (p Policies) Create(w http.ResponseWriter, r *http.Request) {
 
 // Get answers GET of one.
 func (p Policies) Get(w http.ResponseWriter, r *http.Request) {
-	policy, err := p.control.Policy(r.Context(), actor(r), p.ref(r))
+	d, err := p.control.PolicyDetail(r.Context(), actor(r), p.ref(r))
 	if p.refused(w, r, nil, err) {
 		return
 	}
-	p.object(w, policy.Metadata.ResourceVersion, policy)
+	p.object(w, d.Policy.Metadata.ResourceVersion, policyJSON{Policy: d.Policy, Status: p.policyStatus(d)})
+}
+
+// policyJSON is one policy with what it selects.
+type policyJSON struct {
+	fleet.Policy
+	Status policyStatus `json:"status"`
+}
+
+// policyStatus is what a policy selects at this moment, and the warnings that are still true. Resources are the first
+// hundred of the Selected.
+type policyStatus struct {
+	Warnings  []warningJSON `json:"warnings"`
+	Selected  int           `json:"selected"`
+	Resources []reachedJSON `json:"resources"`
+}
+
+// reachedJSON is a resource that the policy selects. Its placement says who holds it, and who would.
+type reachedJSON struct {
+	workloadJSON
+	Replicas  *int          `json:"replicas,omitempty"`
+	Placement placementJSON `json:"placement"`
+}
+
+func (e edge) policyStatus(d control.PolicyDetail) policyStatus {
+	s := policyStatus{Warnings: e.warnings(d.Warnings), Selected: len(d.Reached), Resources: []reachedJSON{}}
+	for _, r := range d.Reached[:min(len(d.Reached), defaultLimit)] {
+		s.Resources = append(s.Resources, reachedJSON{
+			workloadJSON: workloadJSON{APIVersion: r.APIVersion, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name},
+			Replicas:     r.Replicas, Placement: e.placement(r.Placement),
+		})
+	}
+	return s
 }
 
 // Put answers PUT of one.

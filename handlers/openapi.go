@@ -104,7 +104,7 @@ func operations() map[string]operation {
 		all := strings.TrimSuffix(kind, "y") + "ies"
 		ops["GET "+prefix] = operation{id: "list" + all, summary: "List " + all, list: true, answer: fleet.Policy{}}
 		ops["POST "+prefix] = operation{id: "create" + kind, summary: "Create a " + kind + "; without a name it gets one", write: true, status: 201, body: fleet.Policy{}, answer: fleet.Policy{}}
-		ops["GET "+prefix+"/{name}"] = operation{id: "get" + kind, summary: "Read a " + kind, answer: fleet.Policy{}}
+		ops["GET "+prefix+"/{name}"] = operation{id: "get" + kind, summary: "Read a " + kind + ", and what it selects", answer: policyJSON{}}
 		ops["PUT "+prefix+"/{name}"] = operation{id: "put" + kind, summary: "Replace a " + kind + "'s spec, labels and annotations", write: true, ifMatch: true, body: fleet.Policy{}, answer: fleet.Policy{}}
 		ops["DELETE "+prefix+"/{name}"] = operation{id: "delete" + kind, summary: "Delete a " + kind + "; what it distributed stays or goes as it says", write: true, ifMatch: true, answer: fleet.Policy{}}
 	}

@@ -58,13 +58,34 @@ func validateManifest(body []byte, format fleet.Format, geo *fleet.GeoAwareness)
 		return fleet.FieldErrors{{Code: fleet.CodeNoDocument, Want: "document", Line: 1, Column: 1}}, nil
 	}
 	var warnings []fleet.Warning
+	scopes := fleet.Scopes{}
 	for _, doc := range docs {
-		d, own := fleet.DecodeDeployment(doc)
-		more, warned := fleet.ValidateDeployment(&d, geo)
-		faults = append(faults, append(own, doc.Locate(more)...).Sorted()...)
-		warnings = append(warnings, warned...)
+		own, warned := validateDocument(doc, geo, scopes)
+		faults, warnings = append(faults, own...), append(warnings, warned...)
 	}
 	return faults, warnings
+}
+
+// validateDocument finds the faults of one document, sorted. A CustomResourceDefinition adds its kind to the scopes.
+// Which clusters and namespaces there are, only the control plane knows.
+func validateDocument(doc *fleet.Doc, geo *fleet.GeoAwareness, scopes fleet.Scopes) (fleet.FieldErrors, []fleet.Warning) {
+	switch doc.Declares() {
+	case fleet.DeclaresForeignPolicy:
+		return fleet.ForeignPolicy(doc), nil
+	case fleet.DeclaresPolicy:
+		policy, decoded := fleet.DecodePolicy(doc)
+		checked, warnings := fleet.ValidatePolicy(&policy, nil)
+		return fleet.JoinFaults(decoded, doc.Locate(checked)), warnings
+	case fleet.DeclaresResource:
+		resource, decoded := fleet.DecodeResource(doc, scopes)
+		if kind, scope, defines := fleet.DefinedScope(&resource); defines {
+			scopes[kind] = scope
+		}
+		return fleet.JoinFaults(decoded, fleet.AdmitData(doc, &resource, nil)), nil
+	}
+	d, decoded := fleet.DecodeDeployment(doc)
+	checked, warnings := fleet.ValidateDeployment(&d, geo)
+	return append(decoded, doc.Locate(checked)...).Sorted(), warnings
 }
 
 // refusalLine is FILE:LINE:COL: CODE: message, and the block to paste below it where there is one.
