@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -8,6 +9,21 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation"
 )
+
+// MarshalJSON leaves the value out beside a reference, which stands instead of it.
+func (e EnvVar) MarshalJSON() ([]byte, error) {
+	if e.ValueFrom == nil {
+		return json.Marshal(struct {
+			Name  string `json:"name"`
+			Value string `json:"value"`
+		}{e.Name, e.Value})
+	}
+	type whole EnvVar // without this method
+	return json.Marshal(struct {
+		whole
+		Value string `json:"value,omitempty"`
+	}{whole(e), e.Value})
+}
 
 // validateSources checks where variables come from: "exactly one" of a value and a reference, and of the two kinds of
 // references. The path ends before "env" and "envFrom".

@@ -94,6 +94,46 @@ func TestADeploymentsValuesStandAsWritten(t *testing.T) {
 	}
 }
 
+func TestVariablesComeBackAsTheyWereWritten(t *testing.T) {
+	d, faults, _ := check(t, head+"  env: [{name: A, value: \"\"}, {name: B, valueFrom: {secretKeyRef: {name: s, key: k}}}, {name: C, valueFrom: {configMapKeyRef: {name: c, key: k, optional: true}}}]\n  envFrom: [{prefix: P_, secretRef: {name: s}}, {configMapRef: {name: c, optional: true}}]\n", fleet.FormatYAML)
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	text, err := fleet.YAML(struct {
+		Env     []fleet.EnvVar        `json:"env"`
+		EnvFrom []fleet.EnvFromSource `json:"envFrom"`
+	}{d.Spec.Env, d.Spec.EnvFrom})
+	want := `env:
+  - name: A
+    value: ""
+  - name: B
+    valueFrom:
+      secretKeyRef:
+        name: s
+        key: k
+  - name: C
+    valueFrom:
+      configMapKeyRef:
+        name: c
+        key: k
+        optional: true
+envFrom:
+  - prefix: P_
+    secretRef:
+      name: s
+  - configMapRef:
+      name: c
+      optional: true
+`
+	if text != want || err != nil {
+		t.Errorf("came back as\n%s, %v, want\n%s", text, err, want)
+	}
+	again, faults, _ := check(t, head+"  "+strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n  ")+"\n", fleet.FormatYAML)
+	if len(faults) > 0 || !fleet.SameTemplate(again.Spec, d.Spec) {
+		t.Errorf("read again: %+v, %v", again.Spec, faults)
+	}
+}
+
 func TestDependencies(t *testing.T) {
 	const env = "envFrom: [{configMapRef: {name: all}}, {secretRef: {name: s, optional: true}}], env: [{name: A, valueFrom: {configMapKeyRef: {name: cm, key: a, optional: true}}}, {name: B, valueFrom: {configMapKeyRef: {name: cm, key: a}}}, {name: C, valueFrom: {secretKeyRef: {name: s, key: c}}}]"
 	const ofEnv = "ConfigMap all, ConfigMap cm/a, Secret s?, Secret s/c"

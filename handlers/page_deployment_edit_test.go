@@ -228,7 +228,7 @@ func TestFormAndYAMLTurnIntoEachOther(t *testing.T) {
 func TestEditKeepsWhatTheFormHasNoFieldFor(t *testing.T) {
 	p := startAPI(t, enforcing())
 	b := p.person(t, "acme", "editor")
-	full := strings.Replace(inCanada, "  name: ledger-api\n", "  name: ledger-api\n  labels: {team: ledger}\n", 1) + "  env: [{name: A, value: b}]\n  ports: [{containerPort: 80}]\n"
+	full := strings.Replace(inCanada, "  name: ledger-api\n", "  name: ledger-api\n  labels: {team: ledger}\n", 1) + "  env: [{name: A, value: b}, {name: B, valueFrom: {secretKeyRef: {name: s, key: token}}}]\n  envFrom: [{configMapRef: {name: settings}}]\n  ports: [{containerPort: 80}]\n"
 	b.leads(b.post(deploymentsPage, "yaml", full), deploymentsPage+"/ledger-api")
 	form := b.answers(b.get(deploymentsPage+"/ledger-api/edit"), 200)
 	if form.value("country") != "CA" || form.value("replicas") != "2" || form.Find("#name[readonly]").Length() != 1 {
@@ -237,7 +237,7 @@ func TestEditKeepsWhatTheFormHasNoFieldFor(t *testing.T) {
 	version := form.Find("input[name=version]").AttrOr("value", "")
 	b.leads(b.post(deploymentsPage+"/ledger-api", "name", "ledger-api", "image", goodImage, "replicas", "5", "version", version), deploymentsPage+"/ledger-api")
 	text := b.get(deploymentsPage + "/ledger-api").Find("#manifest").Text()
-	for want, there := range map[string]bool{"team: ledger": true, "name: A": true, "containerPort: 80": true, "replicas: 5": true, "residency": false} {
+	for want, there := range map[string]bool{"team: ledger": true, "name: A": true, "key: token": true, "name: settings": true, "containerPort: 80": true, "replicas: 5": true, "residency": false} {
 		if strings.Contains(text, want) != there {
 			t.Errorf("%q: want %v in\n%s", want, there, text)
 		}

@@ -88,6 +88,7 @@ func TestManifestReferenceComesFromTheStructs(t *testing.T) {
 		"spec.ports[].protocol":            "string TCP one of TCP, UDP",
 		"spec.placement.residency.country": "string – an assigned ISO 3166-1 alpha-2 code",
 		"spec.env":                         "list of map – –",
+		"spec.envFrom[].configMapRef.name": `string required at most 253 lower-case letters, digits, "-" and ".", starting and ending with a letter or digit`,
 	} {
 		var cells []string
 		for i, cell := range s.Find(`tr[id="` + path + `"] td`).EachIter() {
