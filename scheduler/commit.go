@@ -109,7 +109,8 @@ func (p *picture) charged(l *plan) {
 		d.last += int64(len(block))
 	}
 	d.lacking, d.blocked = l.heads.lacking, l.blocked
-	if d.lacking > 0 && !l.gated && l.target.waits == "" {
+	// What waits for something to be there must not stand before others in their common queue.
+	if d.lacking > 0 && l.target.waits == "" && (!l.gated || l.target.policy != nil) {
 		p.await(d, l.wantsRoom())
 		p.wait(d)
 	} else {

@@ -131,7 +131,6 @@ func (p *picture) setRow(r row, now time.Time) *deployment {
 	if !known {
 		d = &deployment{uid: r.uid, resource: r.resource, ref: fleet.Ref{Tenant: p.intern(r.tenant), Namespace: p.intern(r.object.Namespace), Name: r.object.Name}}
 		p.deployments[r.uid] = d
-		p.enlist(d)
 	} else if d.deleted || r.generation < d.generation {
 		return nil // every change of what matters here has a generation of its own
 	}
@@ -176,6 +175,7 @@ func (p *picture) deleteDeployment(uid string) {
 func (p *picture) bury(d *deployment) {
 	d.deleted, d.stale, d.lacking = true, false, 0
 	p.setStatus(d, nil)
+	p.dueAt(d, time.Time{})
 	p.delist(d)
 	for _, c := range d.containers {
 		d.trust(c, adopting) // of no matter any more, and nothing that could be told again

@@ -130,6 +130,11 @@ type pool struct {
 	short []*cluster
 }
 
+// selects says whether the pool's deployments may go to the cluster, whatever is free there.
+func (l *pool) selects(c *cluster) bool {
+	return c.grants(l.tenant) && (l.owner == nil || l.owner.policy == nil || l.owner.policy.Affinity().Matches(c.name, c.labels))
+}
+
 // within says whether the cluster is one that the pool's deployments may use.
 func (l *pool) within(c *cluster) bool { return l.owner == nil || slices.Contains(l.short, c) }
 

@@ -144,11 +144,13 @@ func (p *picture) deletePolicy(row fleet.Policy) {
 		return
 	}
 	p.policies.remove(l)
+	held := map[*deployment]struct{}{}
 	for d := range l.held {
-		d.policy = nil
+		held[d] = struct{}{}
+		p.hold(d, nil)
 		d.binding.Policy, d.binding.Kept = nil, gone.keeps // as the store freed it
 	}
-	p.enqueueAll(l.held)
+	p.enqueueAll(held)
 }
 
 // hold notes who holds the deployment; the pool follows.

@@ -35,7 +35,7 @@ func (s *Scheduler) Impact(g fleet.GeoAwareness) fleet.Impact {
 func (p *picture) impactOn(l *pool, enabled bool, proposed []bool, impact *fleet.Impact) {
 	var matchedNow, matchedThen, opens bool
 	for _, c := range p.clusterList {
-		if c.live == 0 || !c.grants(l.tenant) {
+		if c.live == 0 || !l.selects(c) {
 			continue
 		}
 		for _, k := range c.classes {
@@ -60,6 +60,9 @@ func (p *picture) impactOn(l *pool, enabled bool, proposed []bool, impact *fleet
 		return
 	}
 	for _, d := range l.members {
+		if d.preserved {
+			continue
+		}
 		if closes && p.wouldDrift(d, proposed) {
 			impact.Drift = append(impact.Drift, d.ref)
 		}

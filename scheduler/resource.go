@@ -172,6 +172,8 @@ func (p *picture) takeAway(uid string, preserved bool) {
 		return
 	}
 	d.preserved, d.lacking = true, 0
+	p.setStatus(d, nil)
+	p.dueAt(d, time.Time{})
 	p.delist(d)
 	p.wake(p.unwait(d))
 	p.enqueue(d)
