@@ -135,6 +135,13 @@ func (l *pool) selects(c *cluster) bool {
 	return c.grants(l.tenant) && (l.owner == nil || l.owner.policy == nil || l.owner.policy.Affinity().Matches(c.name, c.labels))
 }
 
+func (l *pool) ownerUID() string {
+	if l.owner == nil {
+		return ""
+	}
+	return l.owner.uid
+}
+
 // within says whether the cluster is one that the pool's deployments may use.
 func (l *pool) within(c *cluster) bool { return l.owner == nil || slices.Contains(l.short, c) }
 

@@ -41,7 +41,7 @@ func (p *picture) sortedPools() []*pool {
 		pools = append(pools, l)
 	}
 	slices.SortFunc(pools, func(a, b *pool) int {
-		return cmp.Or(strings.Compare(a.tenant, b.tenant), strings.Compare(a.rule.key, b.rule.key))
+		return cmp.Or(strings.Compare(a.tenant, b.tenant), strings.Compare(a.rule.key, b.rule.key), strings.Compare(a.ownerUID(), b.ownerUID()))
 	})
 	return pools
 }
