@@ -211,7 +211,7 @@ func (p *picture) awaitNews(d *deployment) {
 	p.stales = append(slices.DeleteFunc(p.stales, func(o *deployment) bool { return !o.stale || o == d }), d)
 }
 
-// news looks again at what may have been stale for a node that turns out to be gone.
+// news looks again at what may have been stale for a node or policy that turns out to be gone.
 func (p *picture) news() {
 	for _, d := range p.stales {
 		if d.stale {

@@ -140,6 +140,7 @@ func (p *picture) deletePolicy(row fleet.Policy) {
 		clear(p.policies.gone)
 	}
 	p.policies.gone[ref] = gone
+	p.news() // the store takes no claim of a policy that is gone
 	if !known {
 		return
 	}
