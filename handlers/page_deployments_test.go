@@ -120,7 +120,7 @@ func TestPageOfADeploymentSaysWhereAndWhyNot(t *testing.T) {
 	if got := placed.text("#deployment-live .lead"); !strings.Contains(got, "Placed") || !strings.Contains(got, "2 of 2 replicas placed") || !strings.Contains(got, "Requires country CA.") {
 		t.Errorf("lead: %q", got)
 	}
-	if got := placed.text(".split tbody tr"); got != "canada 220100 %" {
+	if got := placed.text(".split tbody tr"); got != "canada 2220100 %" {
 		t.Errorf("split: %q", got)
 	}
 	if placed.Find(".split svg[role=img] title").Length() != 1 || placed.Find("[aria-labelledby=limits-title] li").Length() < 5 {

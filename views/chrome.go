@@ -1,6 +1,10 @@
 package views
 
-import "odysseus/fleet"
+import (
+	"net/url"
+
+	"odysseus/fleet"
+)
 
 // Chrome is what stands around every page.
 type Chrome struct {
@@ -60,6 +64,8 @@ type Section string
 const (
 	SectionOverview    Section = "overview"
 	SectionDeployments Section = "deployments"
+	SectionResources   Section = "resources"
+	SectionPolicies    Section = "policies"
 	SectionPending     Section = "pending"
 	SectionResidency   Section = "residency"
 	SectionFleet       Section = "fleet"
@@ -89,7 +95,7 @@ func (c Chrome) entries() []entry {
 	}
 	all := []entry{{SectionOverview, "/"}}
 	if ns := c.home(); ns != "" {
-		all = append(all, entry{SectionDeployments, DeploymentsPath(ns)})
+		all = append(all, entry{SectionDeployments, DeploymentsPath(ns)}, entry{SectionResources, ResourcesPath(ns)}, entry{SectionPolicies, PoliciesPath(ns)})
 	}
 	return append(all, entry{SectionPending, "/pending"}, entry{SectionReference, "/docs/residency"})
 }
@@ -126,3 +132,51 @@ func DeploymentsPath(namespace string) string {
 
 // DeploymentPath is the page of one deployment. Names are DNS labels, so nothing in them needs escaping.
 func DeploymentPath(namespace, name string) string { return DeploymentsPath(namespace) + "/" + name }
+
+// PoliciesPath is the list of a namespace's policies; without a namespace, of the cluster-wide ones.
+func PoliciesPath(namespace string) string {
+	if namespace == "" {
+		return "/policies"
+	}
+	return "/namespaces/" + namespace + "/policies"
+}
+
+// PolicyPath is the page of one policy.
+func PolicyPath(ref fleet.PolicyRef) string {
+	return PoliciesPath(ref.Namespace) + "/" + ref.Kind + "/" + ref.Name
+}
+
+// ResourcesPath is the list of a namespace's resources; without a namespace, of the cluster-scoped ones.
+func ResourcesPath(namespace string) string {
+	if namespace == "" {
+		return "/resources"
+	}
+	return "/namespaces/" + namespace + "/resources"
+}
+
+// ResourcePath is the page of one resource: its own, of a Deployment of this product.
+func ResourcePath(key fleet.ResourceKey) string {
+	if key.APIVersion == fleet.APIVersion && key.Kind == fleet.KindDeployment {
+		return DeploymentPath(key.Namespace, key.Name)
+	}
+	return ResourcesPath(key.Namespace) + "?" + ResourceQuery(key)
+}
+
+// ResourceQuery tells one resource of a list.
+func ResourceQuery(key fleet.ResourceKey) string {
+	return url.Values{"apiVersion": {key.APIVersion}, "kind": {key.Kind}, "name": {key.Name}}.Encode()
+}
+
+// namespaceSections are the lists that a namespace has.
+var namespaceSections = []Section{SectionDeployments, SectionResources, SectionPolicies}
+
+// sectionPath is such a list.
+func sectionPath(s Section, namespace string) string {
+	switch s {
+	case SectionResources:
+		return ResourcesPath(namespace)
+	case SectionPolicies:
+		return PoliciesPath(namespace)
+	}
+	return DeploymentsPath(namespace)
+}

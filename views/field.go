@@ -55,7 +55,11 @@ type Field struct {
 	Class    string // its width says what is expected: code, short, name
 	List     string // id of a datalist
 	Complete string // the autocomplete attribute
-	ReadOnly bool
+	// InputMode tells a phone which keys to show.
+	InputMode string
+	ReadOnly  bool
+	// Focus says that this is the control to go on with.
+	Focus    bool
 	Refusals []Refusal
 }
 

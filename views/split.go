@@ -1,6 +1,7 @@
 package views
 
 import (
+	"slices"
 	"strconv"
 
 	"odysseus/fleet"
@@ -8,16 +9,26 @@ import (
 
 // Split is how a workload's replicas are divided, as one bar and as a table.
 type Split struct {
+	// ID tells the bar from others of the page.
+	ID       string
 	Segments []Segment
 	// Total is the number of replicas wanted, Pending those without a node, Drifting those outside the residency.
 	Total, Pending, Drifting int
-	// Weighted says whether any cluster has a weight to show.
-	Weighted bool
+	// Weighted says whether any cluster has a weight to show, Room whether the replicas that each can take are shown.
+	Weighted, Room bool
+	// Planned says that it is what would be, not what is: nothing is placed yet.
+	Planned bool
+	// Steps are what each cluster got of the remainder and why, in words, by cluster.
+	Steps map[string]string
 }
 
 // Segment is one cluster's part.
 type Segment struct {
 	fleet.PlacementCluster
+	// Drawn is the number that the bar shows: the placed replicas, or those planned.
+	Drawn int
+	// Ideal is what its weight comes to if replicas could be cut, "2.25"; empty without one.
+	Ideal string
 	// Colour and hatch go by the cluster's place in order of name, from 1.
 	Index int
 	// Start and Width in thousandths of the bar.
@@ -26,7 +37,7 @@ type Segment struct {
 
 // SplitOf divides a bar among the clusters of a placement. Clusters are sorted by name there.
 func SplitOf(p fleet.PlacementReport, total int) Split {
-	s := Split{Total: total}
+	s := Split{ID: "split", Total: total}
 	if p.Pending != nil {
 		s.Pending = p.Pending.Replicas
 	}
@@ -42,7 +53,7 @@ func SplitOf(p fleet.PlacementReport, total int) Split {
 	start := 0
 	for i, c := range p.Clusters {
 		width := 1000 * c.Placed / whole
-		s.Segments = append(s.Segments, Segment{PlacementCluster: c, Index: i + 1, Start: start, Width: width})
+		s.Segments = append(s.Segments, Segment{PlacementCluster: c, Drawn: c.Placed, Index: i + 1, Start: start, Width: width})
 		start += width
 		s.Weighted = s.Weighted || c.Weight != nil
 	}
@@ -78,7 +89,24 @@ const (
 
 func (s Segment) colour() string { return "k" + strconv.Itoa(min(s.Index, colours)) }
 
-func (s Segment) hatch() string { return "hatch-" + strconv.Itoa((s.Index-1)%hatches+1) }
+func (s Segment) hatch() int { return (s.Index - 1) % hatches }
+
+// hatchID is the id of a hatch of this bar.
+func (s Split) hatchID(hatch int) string { return s.ID + "-hatch-" + strconv.Itoa(hatch+1) }
+
+// hatchFill refers to it.
+func (s Split) hatchFill(hatch int) string { return "url(#" + s.hatchID(hatch) + ")" }
+
+// hatchesUsed are those that the bar needs.
+func (s Split) hatchesUsed() []int {
+	var used []int
+	for _, segment := range s.Segments {
+		if !slices.Contains(used, segment.hatch()) {
+			used = append(used, segment.hatch())
+		}
+	}
+	return used
+}
 
 // fits says whether a number can be read inside a part of the bar.
 func fits(width int) bool { return width >= 50 }
@@ -88,16 +116,16 @@ func percent(thousandths int) string {
 	return strconv.FormatFloat(float64(thousandths)/10, 'f', -1, 64) + "%"
 }
 
-// share of a cluster among the placed replicas, in whole percents.
+// share of a cluster among the replicas drawn, in whole percents.
 func (s Split) share(c Segment) string {
 	placed := 0
 	for _, segment := range s.Segments {
-		placed += segment.Placed
+		placed += segment.Drawn
 	}
 	if placed == 0 {
 		return "0 %"
 	}
-	return strconv.Itoa((200*c.Placed+placed)/(2*placed)) + " %"
+	return strconv.Itoa((200*c.Drawn+placed)/(2*placed)) + " %"
 }
 
 // hatchPaths are the strokes of each hatch, in a tile of 8 by 8. The first cluster's is plain.

@@ -59,7 +59,7 @@ func TestSeventhClusterSharesTheLastColourWithAnotherHatch(t *testing.T) {
 	s := SplitOf(fleet.PlacementReport{Clusters: clusters(1, 1, 1, 1, 1, 1, 1, 1)}, 8)
 	seen := map[string]bool{}
 	for _, segment := range s.Segments {
-		look := segment.colour() + " " + segment.hatch()
+		look := segment.colour() + " " + s.hatchID(segment.hatch())
 		if seen[look] {
 			t.Errorf("%s looks like another", segment.Name)
 		}

@@ -25,6 +25,8 @@ func table(m mounts) []Route {
 		ns = v1 + "/namespaces/{ns}"
 
 		deployments = "/namespaces/{ns}/deployments"
+		policies    = "/namespaces/{ns}/policies"
+		resources   = "/namespaces/{ns}/resources"
 	)
 	propagation, clusterPropagation := m.api.PropagationPolicies(), m.api.ClusterPropagationPolicies()
 	return []Route{
@@ -69,6 +71,39 @@ func table(m mounts) []Route {
 		{get, deployments + "/{name}/events", Tenant, m.pages.DeploymentEvents, Ordinary},
 		{get, deployments + "/{name}/revisions", Tenant, m.pages.DeploymentRevisions, Ordinary},
 		{post, deployments + "/{name}/rollback", Tenant, m.pages.RollbackDeployment, Ordinary},
+		{post, deployments + "/{name}/reschedule", Tenant, m.pages.RescheduleDeployment, Ordinary},
+
+		{get, policies, Tenant, m.pages.Policies, Ordinary},
+		{post, policies, Tenant, m.pages.CreatePolicy, Ordinary},
+		{get, policies + "/new", Tenant, m.pages.NewPolicy, Ordinary},
+		{get, policies + "/{kind}/{name}", Tenant, m.pages.Policy, Ordinary},
+		{post, policies + "/{kind}/{name}", Tenant, m.pages.UpdatePolicy, Ordinary},
+		{get, policies + "/{kind}/{name}/edit", Tenant, m.pages.EditPolicy, Ordinary},
+		{get, policies + "/{kind}/{name}/delete", Tenant, m.pages.ConfirmDeletePolicy, Ordinary},
+		{post, policies + "/{kind}/{name}/delete", Tenant, m.pages.DeletePolicy, Ordinary},
+
+		{get, "/policies", Operator, m.pages.Policies, Ordinary},
+		{post, "/policies", Operator, m.pages.CreatePolicy, Ordinary},
+		{get, "/policies/new", Operator, m.pages.NewPolicy, Ordinary},
+		{get, "/policies/{kind}/{name}", Operator, m.pages.Policy, Ordinary},
+		{post, "/policies/{kind}/{name}", Operator, m.pages.UpdatePolicy, Ordinary},
+		{get, "/policies/{kind}/{name}/edit", Operator, m.pages.EditPolicy, Ordinary},
+		{get, "/policies/{kind}/{name}/delete", Operator, m.pages.ConfirmDeletePolicy, Ordinary},
+		{post, "/policies/{kind}/{name}/delete", Operator, m.pages.DeletePolicy, Ordinary},
+
+		{get, resources, Tenant, m.pages.Resources, Ordinary}, // or the one that the query names
+		{post, resources, Tenant, m.pages.SaveResource, Ordinary},
+		{get, resources + "/new", Tenant, m.pages.NewResource, Ordinary},
+		{get, resources + "/edit", Tenant, m.pages.EditResource, Ordinary},
+		{get, resources + "/delete", Tenant, m.pages.ConfirmDeleteResource, Ordinary},
+		{post, resources + "/delete", Tenant, m.pages.DeleteResource, Ordinary},
+
+		{get, "/resources", Operator, m.pages.Resources, Ordinary}, // or the one that the query names
+		{post, "/resources", Operator, m.pages.SaveResource, Ordinary},
+		{get, "/resources/new", Operator, m.pages.NewResource, Ordinary},
+		{get, "/resources/edit", Operator, m.pages.EditResource, Ordinary},
+		{get, "/resources/delete", Operator, m.pages.ConfirmDeleteResource, Ordinary},
+		{post, "/resources/delete", Operator, m.pages.DeleteResource, Ordinary},
 
 		{get, "/settings/residency", Operator, m.pages.ResidencySettings, Ordinary},
 		{post, "/settings/residency", Operator, m.pages.SaveResidencySettings, Ordinary},
