@@ -90,28 +90,28 @@ func TestPolicyReferenceComesFromTheStructsAndTheRules(t *testing.T) {
 	p := startAPI(t, enforcing())
 	b := p.visitor(t)
 	s := b.answers(b.get("/docs/policies"), 200)
-	for path, want := range map[string]string{
-		"apiVersion": "string required one of policy.one.alibabacloud.com/v1alpha1, one.alibabacloud.com/v1alpha1, policy.karmada.io/v1alpha1 required kind_unsupported",
-		"spec.placement": `map required under Karmada's API: every cluster granted to you a placement; "placement: {}" is every cluster granted to you` +
-			" required all_clusters (warning)",
-		"spec.priority":                    "integer 0 a whole number from -2147483648 to 2147483647 out_of_range",
-		"spec.preserveResourcesOnDeletion": "bool true under Karmada's API: false – –",
-		"spec.placement.clusterAffinity.exclude": `list of string – at most 63 lower-case letters, digits and "-", starting and ending with a letter or digit` +
-			" name_invalid exclude_both cluster_unknown (warning)",
-		"spec.placement.replicaScheduling.weightPreference.dynamicWeight":    "string – one of AvailableReplicas value_not_accepted weights_both field_conflict",
-		"spec.failover.application.purgeMode":                                "string required one of Immediately, Graciously, Never required value_not_accepted",
-		"spec.resourceSelectors[].labelSelector.matchExpressions[].operator": "string required one of In, NotIn, Exists, DoesNotExist required value_not_accepted",
+	for path, want := range map[string][4]string{
+		"apiVersion": {"string", "required", "one of policy.one.alibabacloud.com/v1alpha1, one.alibabacloud.com/v1alpha1, policy.karmada.io/v1alpha1",
+			"Refused with: required kind_unsupported"},
+		"spec.placement": {"map", "required under Karmada's API: every cluster granted to you", `a placement; "placement: {}" is every cluster granted to you`,
+			"Refused with: required Warned of with: all_clusters"},
+		"spec.priority":                    {"integer", "0", "a whole number from -2147483648 to 2147483647", "Refused with: out_of_range"},
+		"spec.preserveResourcesOnDeletion": {"bool", "true under Karmada's API: false", "–", "when the resource is."},
+		"spec.placement.clusterAffinity.exclude": {"list of string", "–", `at most 63 lower-case letters, digits and "-", starting and ending with a letter or digit`,
+			"Refused with: name_invalid exclude_both Warned of with: cluster_unknown"},
+		"spec.placement.replicaScheduling.weightPreference.dynamicWeight": {"string", "–", "one of AvailableReplicas",
+			"Refused with: value_not_accepted weights_both field_conflict"},
+		"spec.failover.application.purgeMode": {"string", "required", "one of Immediately, Graciously, Never", "Refused with: required value_not_accepted"},
+		"spec.resourceSelectors[].labelSelector.matchExpressions[].operator": {"string", "required", "one of In, NotIn, Exists, DoesNotExist",
+			"Refused with: required value_not_accepted"},
 	} {
-		var cells []string
-		for i, cell := range s.Find(`tr[id="` + path + `"] td`).EachIter() {
-			if i != 3 { // what it is, in words
-				cells = append(cells, strings.Join(strings.Fields(cell.Text()), " "))
-			} else if strings.TrimSpace(cell.Text()) == "" {
-				t.Errorf("%s is not described", path)
+		cells := s.Find(`tr[id="` + path + `"] td`)
+		for i, part := range want {
+			got := strings.Join(strings.Fields(cells.Eq(i).Text()), " ")
+			// The last cell is what the field is, in words, before its codes.
+			if i < 3 && got != part || i == 3 && (!strings.HasSuffix(got, part) || len(got) == len(part)) {
+				t.Errorf("%s: got %q, want %q", path, got, part)
 			}
-		}
-		if got := strings.Join(cells, " "); got != want {
-			t.Errorf("%s: got %q, want %q", path, got, want)
 		}
 	}
 	for _, f := range fleet.UnsupportedPolicyFields() {

@@ -16,12 +16,15 @@ type PolicyReferenceField struct {
 	// Refusals and Warnings that are given at this field.
 	Refusals []fleet.Code `json:"refusals,omitempty"`
 	Warnings []fleet.Code `json:"warnings,omitempty"`
+	absent   ReferenceAbsence
 }
 
 // ReferenceAbsence is what leaving a field out means, in words.
 type ReferenceAbsence struct {
 	Required bool   `json:"required"`
 	Default  string `json:"default,omitempty"`
+	// InWords: the default is no value that could be written.
+	InWords bool `json:"-"`
 }
 
 // PolicyReferenceBlock is a part of a policy that is described once, wherever it stands.
@@ -57,6 +60,7 @@ func referenceOfPolicy(w *locale.Words, f fleet.PolicyField) PolicyReferenceFiel
 		ReferenceField: ReferenceField{Path: f.Path, Type: typeName(f.Type), Required: absent.Required, Default: absent.Default, About: w.T(about, nil)},
 		Refusals:       f.Refusals,
 		Warnings:       f.Warnings,
+		absent:         absent,
 	}
 	if f.Want != "" {
 		field.Accepted = w.T("accepted."+f.Want, f.WantArgs)
@@ -70,7 +74,7 @@ func referenceOfPolicy(w *locale.Words, f fleet.PolicyField) PolicyReferenceFiel
 
 func absence(w *locale.Words, a fleet.Absence) ReferenceAbsence {
 	if a.Words != "" {
-		return ReferenceAbsence{Default: w.T("default."+a.Words, nil)}
+		return ReferenceAbsence{Default: w.T("default."+a.Words, nil), InWords: true}
 	}
 	return ReferenceAbsence{Required: a.Required, Default: a.Default}
 }

@@ -63,7 +63,7 @@ func TestWhatAFieldLeftOutMeansUnderEachAPI(t *testing.T) {
 	}{
 		"apiVersion":                       {true, "", nil},
 		"metadata.name":                    {false, "policy- and five letters", nil},
-		"spec.placement":                   {true, "", &ReferenceAbsence{Default: "every cluster granted to you"}},
+		"spec.placement":                   {true, "", &ReferenceAbsence{Default: "every cluster granted to you", InWords: true}},
 		"spec.preserveResourcesOnDeletion": {false, "true", &ReferenceAbsence{Default: "false"}},
 		"spec.preemption":                  {false, "Never", nil},
 		"spec.failover.application.gracePeriodSeconds": {false, "600", nil},
