@@ -13,6 +13,10 @@
 // DecodeResource, which reads its identity and counts and leaves the rest as it stands. Policy.Selects, ClaimOf,
 // ClusterAffinity and ReplicaScheduling are the pure rules of who decides on a resource, and for which clusters.
 //
+// What a replica of a workload runs is a PodTemplate: of a Deployment its spec's, of a resource what PodTemplateOf reads,
+// with the path of everything in it that agents cannot do. pod_inert.go holds the fields that pass without being read.
+// Dependency is a ConfigMap or Secret that a workload names, and ResolveEnv what comes of them in a container.
+//
 // Everything refused is a FieldError with a Code of Registry; words are made at the edge, from the catalogue in
 // views/locale. Residency is compiled by Residency.Labels to the labels that the scheduler reads, and read back
 // by RequirementOf.
