@@ -82,6 +82,10 @@ func mapAt(m *yaml.Node, key string) *yaml.Node {
 		return child
 	}
 	child := &yaml.Node{Kind: yaml.MappingNode}
+	if key == "clusterAffinity" || key == "targetCluster" { // where comes before how much, for those who read it
+		m.Content = append([]*yaml.Node{scalarOf(key, asText), child}, m.Content...)
+		return child
+	}
 	put(m, key, child)
 	return child
 }
