@@ -106,7 +106,7 @@ func TestSimulateAnswers(t *testing.T) {
 		{"what the real members can still take", "apiVersion: odysseus/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {image: nginx, replicas: 9, resources: {requests: {cpu: 2}}}", map[string]int64{"real": 4},
 			map[string]string{"placement.state": "PartlyPlaced", "placement.pending.replicas": "5", "placement.clusters.0.available": "4"}},
 		{"of a pod template too", stream(policyOn("{replicaScheduling: {weightPreference: {dynamicWeight: AvailableReplicas}}}"),
-			"apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 9, template: {spec: {containers: [{name: a, resources: {requests: {cpu: 1500m}}}, {name: b, resources: {limits: {cpu: 1}}}]}}}"),
+			"apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 9, template: {spec: {containers: [{name: a, image: x, resources: {requests: {cpu: 1500m}}}, {name: b, image: x, resources: {limits: {cpu: 1}}}]}}}"),
 			map[string]int64{"real": 3}, map[string]string{"placement.pending.replicas": "6"}},
 		{"cluster-scoped, by a cluster's policy", stream(twoClusters, "apiVersion: policy.karmada.io/v1alpha1\nkind: ClusterPropagationPolicy\nmetadata: {name: c}\nspec: {resourceSelectors: [{apiVersion: storage.k8s.io/v1, kind: StorageClass}]}",
 			"apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: fast}\nprovisioner: none"), map[string]int64{"a": 1, "b": 1},

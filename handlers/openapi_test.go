@@ -93,7 +93,7 @@ func TestRoutesAndDescriptionsMatch(t *testing.T) {
 		want      string
 	}{
 		"a route without a description": {append(all, Endpoint{"GET", "/api/v1/new"}), "describe GET /api/v1/new: no description"},
-		"a description without a route": {nil, "describe DELETE /api/v1/clusters/{cluster}: no such route"},
+		"a description without a route": {nil, "describe DELETE /api/v1/clusterpropagationpolicies/{name}: no such route"},
 	} {
 		if _, err := OpenAPI(c.endpoints); err == nil || err.Error() != c.want {
 			t.Errorf("%s: %v", name, err)
