@@ -125,7 +125,7 @@ func (p *picture) reasonsOf(t *target, short bool, full []string) []fleet.Reason
 // reasonOrder is the order in which reasons are given.
 var reasonOrder = [...]fleet.Code{
 	fleet.ReasonGeoMismatch, fleet.ReasonNoReachableNode, fleet.ReasonCapacity, fleet.ReasonNoClusterSelected, fleet.ReasonWaitingOverride,
-	fleet.ReasonWaitingDependency, fleet.ReasonNoPolicy, fleet.ReasonOverrideBlocked, fleet.ReasonRegionUndeclared, fleet.ReasonFailoverManual,
+	fleet.ReasonWaitingDependency, fleet.ReasonNoPolicy, fleet.ReasonRegionUndeclared, fleet.ReasonFailoverManual,
 	fleet.ReasonGang, fleet.ReasonClusterUnreachable, fleet.ReasonRuntimeUnsupported, fleet.ReasonMovedOff,
 }
 
