@@ -67,3 +67,26 @@ spec:
 		}
 	}
 }
+
+func TestReasonsOfPoliciesNameWhatTheyAreAbout(t *testing.T) {
+	_, w := english(t)
+	clusters := []string{"cluster-1", "cluster-2"}
+	for _, tt := range []struct {
+		reason fleet.Reason
+		want   string
+	}{
+		{fleet.Reason{Code: fleet.ReasonCapacity}, "the nodes that may run this have no room for another replica"},
+		{fleet.Reason{Code: fleet.ReasonCapacity, Clusters: clusters}, "the nodes that may run this in cluster-1, cluster-2 have no room for another replica"},
+		{fleet.Reason{Code: fleet.ReasonClusterUnreachable}, "no node answers"},
+		{fleet.Reason{Code: fleet.ReasonClusterUnreachable, Clusters: clusters}, "no node of cluster-1, cluster-2 answers"},
+		{fleet.Reason{Code: fleet.ReasonWaitingDependency, Field: "ConfigMap cm", Clusters: clusters[:1]}, "ConfigMap cm is needed in cluster-1 and is not there"},
+		{fleet.Reason{Code: fleet.ReasonWaitingDependency}, "a ConfigMap or Secret is needed and is not there"},
+		{fleet.Reason{Code: fleet.ReasonFailoverManual, Clusters: clusters[:1]}, "unhealthy in cluster-1, and left there by the policy for a person to look at"},
+		{fleet.Reason{Code: fleet.ReasonRuntimeUnsupported, Field: "kind"}, "resources of this kind do not run on clusters of agents"},
+		{fleet.Reason{Code: fleet.ReasonRuntimeUnsupported, Field: "spec.template.spec.volumes", Clusters: clusters[1:]}, "spec.template.spec.volumes cannot be carried out in cluster-2"},
+	} {
+		if got := w.Reason(tt.reason); got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.reason.Code, got, tt.want)
+		}
+	}
+}
