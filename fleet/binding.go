@@ -1,6 +1,9 @@
 package fleet
 
-import "time"
+import (
+	"maps"
+	"time"
+)
 
 // Binding is what the scheduler remembers of a resource beside its containers: who holds it, and what is moved off.
 type Binding struct {
@@ -10,6 +13,11 @@ type Binding struct {
 	Kept bool `json:"kept,omitempty"`
 	// Clusters are where a resource without replicas is, sorted by name; of a workload its containers say so.
 	Clusters []string `json:"clusters,omitempty"`
+	// Renderings are the numbers of what the clusters receive where overrides changed it; a cluster that receives the
+	// resource as it stands is not among them.
+	Renderings map[string]int64 `json:"renderings,omitempty"`
+	// LastRendering is the highest number used.
+	LastRendering int64 `json:"lastRendering,omitempty"`
 	// Failovers are by cluster, sorted by name.
 	Failovers []ClusterFailover `json:"failovers,omitempty"`
 }
@@ -34,7 +42,7 @@ type ClusterFailover struct {
 // Equal compares two bindings.
 func (b *Binding) Equal(o *Binding) bool {
 	if (b.Policy == nil) != (o.Policy == nil) || b.Policy != nil && *b.Policy != *o.Policy || b.Kept != o.Kept ||
-		len(b.Clusters) != len(o.Clusters) || len(b.Failovers) != len(o.Failovers) {
+		!maps.Equal(b.Renderings, o.Renderings) || b.LastRendering != o.LastRendering || len(b.Clusters) != len(o.Clusters) || len(b.Failovers) != len(o.Failovers) {
 		return false
 	}
 	for i := range b.Clusters {

@@ -129,7 +129,6 @@ const (
 // ReasonMovedOff is why a cluster is no candidate: failover moved the workload off it. It stands behind all others.
 const ReasonMovedOff Code = "moved_off"
 
-
 // Why one node takes no replica, beside geo_mismatch and capacity. For operators and support.
 const (
 	NodeReasonNotReady Code = "node_lost"

@@ -31,7 +31,9 @@ type Container struct {
 	// Revision of the deployment that the container satisfies. It runs the template of that revision.
 	Revision int64
 	Replica  int
-	Node     string
+	// Rendering is the number of what it runs where overrides changed that; 0 for the revision's own template.
+	Rendering int64
+	Node      string
 	// Requests is what it takes of its node, as of the revision that it was assigned with.
 	Requests  Amount
 	State     ContainerState

@@ -1,6 +1,9 @@
 package fleet
 
-import "time"
+import (
+	"encoding/json"
+	"time"
+)
 
 // Snapshot is the whole fleet as it is stored: what the scheduler starts from.
 type Snapshot struct {
@@ -13,6 +16,8 @@ type Snapshot struct {
 	Containers []Container
 	// Bindings by the UID of the deployment or resource; none for what has no policy and no history.
 	Bindings map[string]Binding
+	// Renderings are what overrides made of resources.
+	Renderings []Rendering
 }
 
 // Decision is what the scheduler wants stored for one deployment or resource. It holds only while the stored
@@ -36,7 +41,22 @@ type Decision struct {
 	LastContainer int64
 	// Binding is nil where it stays as it is.
 	Binding *Binding
-	Events  []Event
+	// Renderings come to be, Drop are the numbers of those that nothing uses any more.
+	Renderings []Rendering
+	Drop       []int64
+	Events     []Event
+}
+
+// Rendering is a resource as one cluster receives it where overrides changed it. It is stored once what it says is to
+// be run or read there, and stays the same: a container keeps what it was started with, and what an override was before
+// it was deleted is never looked up again.
+type Rendering struct {
+	UID    string // of the deployment or resource
+	Number int64  // from 1, never used twice for one UID
+	// Cluster is where it counts now, for a resource that runs nothing; a workload's containers name theirs themselves.
+	Cluster string
+	// Object is the whole document. Of a Secret the values that no override set are HiddenValue.
+	Object json.RawMessage
 }
 
 // Adoption marks a container as satisfying a newer revision that asks for nothing else of it.
