@@ -3,6 +3,7 @@ package control
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -31,12 +32,20 @@ func ResourceOf(doc *fleet.Doc) ResourceManifest {
 	return ResourceManifest{Doc: doc, Resource: fleet.Resource{APIVersion: doc.APIVersion(), Kind: doc.Kind(), Namespace: doc.Namespace(), Name: doc.Name()}}
 }
 
-// withoutText takes what was written out of the refusal of a body that is no YAML or JSON: it may be a Secret's.
+// withoutText takes what was written out of the refusal of a body that cannot be read: it may be a Secret's.
 func withoutText(faults fleet.FieldErrors) fleet.FieldErrors {
 	out := slices.Clone(faults)
 	for i := range out {
-		if out[i].Code == fleet.CodeInvalidYAML || out[i].Code == fleet.CodeInvalidJSON {
-			out[i].Value = ""
+		f := &out[i]
+		if f.Code != fleet.CodeInvalidYAML && f.Code != fleet.CodeInvalidJSON && f.Code != fleet.CodeTooLarge {
+			continue
+		}
+		f.Value = ""
+		// The detail quotes tags, anchors and aliases: "unknown anchor 'x' referenced".
+		detail := f.Args["Detail"]
+		if quoted := strings.IndexAny(detail, "!'\"`*&"); quoted >= 0 {
+			f.Args = maps.Clone(f.Args)
+			f.Args["Detail"] = strings.TrimSpace(detail[:quoted])
 		}
 	}
 	return out

@@ -53,7 +53,7 @@ func (c *Control) Simulate(ctx context.Context, a Actor, namespace string, docs 
 		if err := mayWrite(a, kindSimulation); err != nil {
 			return err
 		}
-		if refused = faults; len(refused) > 0 {
+		if refused = withoutText(faults); len(refused) > 0 {
 			return nil
 		}
 		s, refused, err = c.simulate(ctx, tx, a, ns, docs)

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -34,6 +35,26 @@ type apiPlane struct {
 	sched   *scheduler.Scheduler
 	// missing are the keys that the catalogue was asked for and lacks.
 	missing []string
+	// logged is all that was logged, at every level.
+	logged logbook
+}
+
+// logbook keeps what is written to it; it may be written to from several goroutines.
+type logbook struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *logbook) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logbook) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
 }
 
 const operatorToken = "test-operator-token-0123456789abcdef"
@@ -68,7 +89,7 @@ func startAPI(t *testing.T, pinned control.Pinned) *apiPlane {
 	p := &apiPlane{t: t}
 	hub := control.NewHub()
 	p.sched = scheduler.New(scheduler.Options{Store: file, Listener: commits{hub}, Lease: time.Hour})
-	logger := slog.New(slog.DiscardHandler)
+	logger := slog.New(slog.NewJSONHandler(&p.logged, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	p.control = control.New(control.Deps{
 		Store: control.StoreOf(file.View, file.Update), Scheduler: p.sched, Fleet: p.sched, Now: time.Now, Random: rand.Reader, Logger: logger,
 		NewID: func() string { return strings.ToLower(rand.Text()) }, Pinned: pinned, HeartbeatSeconds: 10, LeaseSeconds: 40, Hub: hub,
