@@ -18,6 +18,6 @@
 // Dependency is a ConfigMap or Secret that a workload names, and ResolveEnv what comes of them in a container.
 //
 // Everything refused is a FieldError with a Code of Registry; words are made at the edge, from the catalogue in
-// views/locale. Residency is compiled by Residency.Labels to the labels that the scheduler reads, and read back
+// views/locale. PolicyFields lists what each field of a policy accepts and may be answered, for the reference. Residency is compiled by Residency.Labels to the labels that the scheduler reads, and read back
 // by RequirementOf.
 package fleet
