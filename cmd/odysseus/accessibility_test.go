@@ -43,7 +43,7 @@ func TestPagesAreAccessible(t *testing.T) {
 			"/namespaces/acme/deployments/ledger-api", "/namespaces/acme/deployments/pending", "/namespaces/acme/deployments/drifting",
 			"/namespaces/acme/deployments/shadowed", "/namespaces/acme/deployments/ledger-api/edit", "/namespaces/acme/deployments/ledger-api/revisions",
 			"/namespaces/acme/deployments/ledger-api/events", "/namespaces/acme/deployments/ledger-api/delete", "/pending", "/account", "/nodes",
-			"/docs/residency", "/docs/deployment", "/docs/rejections", "/docs/placement", "/docs/never-scheduled"},
+			"/docs/residency", "/docs/deployment", "/docs/policies", "/docs/rejections", "/docs/placement", "/docs/never-scheduled"},
 		operatorEmail: {"/", "/settings/residency", "/nodes", "/clusters", "/tenants", "/audit", "/pending", "/nodes/n-ca/drain"},
 	}
 	for email, paths := range pages {
