@@ -43,8 +43,13 @@ func unsupportedPolicyFields() map[string]string {
 // ValidatePolicy can add its faults to those returned here; JoinFaults puts them together.
 func DecodePolicy(doc *Doc) (Policy, FieldErrors) {
 	var p Policy
-	faults := DecodeStrict(doc, &p)
-	unsupported := unsupportedPolicyFields()
+	faults := nameUnsupported(DecodeStrict(doc, &p), unsupportedPolicyFields())
+	faults = append(faults, expectPolicy(doc, p.APIVersion, p.Kind, PolicyKinds())...)
+	return p, faults.Sorted()
+}
+
+// nameUnsupported refuses by name the unknown fields that are known to somebody else's API.
+func nameUnsupported(faults FieldErrors, unsupported map[string]string) FieldErrors {
 	for i := range faults {
 		f := &faults[i]
 		if f.Code != CodeUnknownField {
@@ -54,8 +59,7 @@ func DecodePolicy(doc *Doc) (Policy, FieldErrors) {
 			f.Code, f.Want, f.WantArgs, f.Suggestion = CodeFieldUnsupported, "field_left_out", nil, instead
 		}
 	}
-	faults = append(faults, expectPolicy(&p, doc)...)
-	return p, faults.Sorted()
+	return faults
 }
 
 // withoutIndexes turns the index of each list item in a path into [].
@@ -75,7 +79,7 @@ func withoutIndexes(path string) string {
 	}
 }
 
-func expectPolicy(p *Policy, doc *Doc) FieldErrors {
+func expectPolicy(doc *Doc, apiVersion, kind string, kinds []string) FieldErrors {
 	expect := func(field, got, want string, accepted []string) FieldErrors {
 		args := map[string]string{"Values": strings.Join(accepted, ", ")}
 		if v := doc.root.get(field); v == nil || v.kind == nullValue || v.kind == textValue && v.text == "" {
@@ -86,8 +90,8 @@ func expectPolicy(p *Policy, doc *Doc) FieldErrors {
 		}
 		return FieldErrors{{Code: CodeKindUnsupported, Field: field, Value: got, Want: want, WantArgs: args, Suggestion: nearest(got, accepted)}}
 	}
-	faults := expect("apiVersion", p.APIVersion, "one_of", PolicyAPIVersions())
-	return doc.Locate(append(faults, expect("kind", p.Kind, "one_of", PolicyKinds())...))
+	faults := expect("apiVersion", apiVersion, "one_of", PolicyAPIVersions())
+	return doc.Locate(append(faults, expect("kind", kind, "one_of", kinds)...))
 }
 
 // JoinFaults puts the faults of decoding and of validation together, sorted. What could not be read is said once, as

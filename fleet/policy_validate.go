@@ -15,7 +15,7 @@ func ValidatePolicy(p *Policy, clusters []string) (FieldErrors, []Warning) {
 			faults[i].Want, faults[i].WantArgs = missing(p, faults[i].Field)
 		}
 	}
-	faults = append(faults, validatePolicyMetadata(p)...)
+	faults = append(faults, validatePolicyMetadata(p.Metadata, p.Kind, p.Scope())...)
 	faults = append(faults, validateSelectors(p.Spec.ResourceSelectors)...)
 	faults = append(faults, validatePlacement(p)...)
 	faults = append(faults, validatePreemption(p)...)
@@ -47,16 +47,17 @@ func missing(p *Policy, field string) (want string, args map[string]string) {
 	return "required", nil
 }
 
-func validatePolicyMetadata(p *Policy) FieldErrors {
+// validatePolicyMetadata holds the metadata of a policy of any kind to their rules. Whether a name is required is its
+// kind's affair.
+func validatePolicyMetadata(m Metadata, kind string, scope Scope) FieldErrors {
 	var faults FieldErrors
-	m := p.Metadata
 	if m.Name != "" {
 		faults = append(faults, validateName("metadata.name", m.Name)...)
 	}
 	switch {
 	case m.Namespace == "":
-	case p.Kind == KindClusterPropagationPolicy:
-		faults = append(faults, conflict("metadata.namespace", m.Namespace, "kind: "+KindClusterPropagationPolicy))
+	case scope == ScopeCluster:
+		faults = append(faults, conflict("metadata.namespace", m.Namespace, "kind: "+kind))
 	case SystemNamespace(m.Namespace):
 		// No tenant has one, so it reads as one that is not there.
 		faults = append(faults, FieldError{Code: CodeNamespaceUnknown, Field: "metadata.namespace", Value: m.Namespace, Want: "namespace"})
@@ -111,7 +112,7 @@ func policyWarnings(p *Policy, clusters []string) []Warning {
 	if len(p.Spec.ResourceSelectors) == 0 {
 		warnings = append(warnings, Warning{Code: CodeSelectsNothing, Field: selectorsPath})
 	}
-	warnings = append(warnings, selectorWarnings(p)...)
+	warnings = append(warnings, selectorWarnings(p.span(), p.Spec.ResourceSelectors)...)
 	if p.Spec.Placement == nil && p.Karmada() {
 		warnings = append(warnings, Warning{Code: CodeAllClusters, Field: "spec.placement"})
 	}

@@ -45,25 +45,35 @@ func (s *ResourceSelector) Match(r *Resource) Rank {
 // Selects says how specifically the policy selects the resource: by the best of its selectors. A PropagationPolicy
 // reaches its own namespace; a ClusterPropagationPolicy any but system ones, and cluster-scoped resources but the
 // system namespaces themselves.
-func (p *Policy) Selects(r *Resource) Rank {
-	if !p.reaches(r) {
+func (p *Policy) Selects(r *Resource) Rank { return p.span().selects(p.Spec.ResourceSelectors, r) }
+
+func (p *Policy) span() span { return span{p.Scope(), p.Metadata.Namespace} }
+
+// span is how far a policy of any kind reaches. Propagation and override policies of one scope reach the same.
+type span struct {
+	scope     Scope
+	namespace string // of the policy itself
+}
+
+func (reach span) selects(selectors []ResourceSelector, r *Resource) Rank {
+	if !reach.reaches(r) {
 		return RankNone
 	}
 	best := RankNone
-	for i := range p.Spec.ResourceSelectors {
-		best = max(best, p.Spec.ResourceSelectors[i].Match(r))
+	for i := range selectors {
+		best = max(best, selectors[i].Match(r))
 	}
 	return best
 }
 
-func (p *Policy) reaches(r *Resource) bool {
+func (reach span) reaches(r *Resource) bool {
 	switch {
 	case r.system():
 		return false
-	case p.Scope() == ScopeCluster:
+	case reach.scope == ScopeCluster:
 		return true
 	}
-	return r.Namespace != "" && r.Namespace == p.Metadata.Namespace
+	return r.Namespace != "" && r.Namespace == reach.namespace
 }
 
 const selectorsPath = "spec.resourceSelectors"
@@ -91,13 +101,13 @@ func validateSelectors(selectors []ResourceSelector) FieldErrors {
 
 // selectorWarnings tell of selectors that are well-formed and select nothing, or something else than their
 // author may think.
-func selectorWarnings(p *Policy) []Warning {
+func selectorWarnings(reach span, selectors []ResourceSelector) []Warning {
 	var warnings []Warning
-	for i := range p.Spec.ResourceSelectors {
-		s, at := &p.Spec.ResourceSelectors[i], joinIndex(selectorsPath, i)
-		if cause, field := p.idle(s); cause != "" {
+	for i := range selectors {
+		s, at := &selectors[i], joinIndex(selectorsPath, i)
+		if cause, field := reach.idle(s); cause != "" {
 			warnings = append(warnings, Warning{Code: CodeSelectorNoEffect, Field: at + "." + field,
-				Args: map[string]string{"Cause": cause, "Kind": s.Kind, "Namespace": s.Namespace, "Own": p.Metadata.Namespace}})
+				Args: map[string]string{"Cause": cause, "Kind": s.Kind, "Namespace": s.Namespace, "Own": reach.namespace}})
 		}
 		if s.Name != "" && s.LabelSelector != nil {
 			warnings = append(warnings, Warning{Code: CodeSelectorNameWins, Field: at + ".labelSelector", Args: map[string]string{"Name": s.Name}})
@@ -114,9 +124,9 @@ const (
 )
 
 // idle says why a selector selects nothing whatever the resources, and which of its fields makes it so.
-func (p *Policy) idle(s *ResourceSelector) (cause, field string) {
-	namespaced := p.Scope() == ScopeNamespace
-	switch own := p.Metadata.Namespace; {
+func (reach span) idle(s *ResourceSelector) (cause, field string) {
+	namespaced := reach.scope == ScopeNamespace
+	switch own := reach.namespace; {
 	case BuiltInScope(s.APIVersion, s.Kind) == ScopeCluster && (namespaced || s.Namespace != ""):
 		if s.Namespace != "" {
 			return idleClusterScoped, "namespace"
