@@ -49,6 +49,8 @@ type plane struct {
 	stop   func()
 	// now is the clock; nil is the machine's.
 	now func() time.Time
+	// logs is where the control plane logs to; nil for nowhere.
+	logs io.Writer
 }
 
 var enforced = fmt.Sprintf(declaredRegions, "true")
@@ -62,7 +64,14 @@ func startPlane(t *testing.T, config string) *plane {
 // startPlaneAt is startPlane by a clock of the test's own.
 func startPlaneAt(t *testing.T, config string, now func() time.Time) *plane {
 	t.Helper()
-	p := &plane{t: t, dir: t.TempDir(), now: now}
+	return (&plane{t: t, now: now}).boot(config)
+}
+
+// boot writes the configuration and runs the control plane until the test ends.
+func (p *plane) boot(config string) *plane {
+	p.t.Helper()
+	t := p.t
+	p.dir = t.TempDir()
 	p.config = filepath.Join(p.dir, "odysseus.yaml")
 	content := "database: " + filepath.Join(p.dir, "odysseus.db") + "\n" + config
 	if !strings.Contains(config, "agents:") {
@@ -92,9 +101,13 @@ func (p *plane) start() {
 		p.t.Fatal(err)
 	}
 	config.Listen = listener.Addr().String()
+	logger := slog.New(slog.DiscardHandler)
+	if p.logs != nil {
+		logger = slog.New(slog.NewTextHandler(p.logs, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	parts, err := assemble(ctx, assembly{
-		config: config, pinned: pinned, catalogue: catalogue, logger: slog.New(slog.DiscardHandler), now: p.now,
+		config: config, pinned: pinned, catalogue: catalogue, logger: logger, now: p.now, drain: time.Millisecond,
 		bootstrap: control.Bootstrap{Operator: operatorEmail, Password: operatorPassword, Token: operatorToken},
 	})
 	if err != nil {
@@ -252,11 +265,25 @@ func (p *plane) token(tenant, role string) string {
 // cluster makes one, granted to the tenants named, or to all.
 func (p *plane) cluster(name string, tenants ...string) {
 	p.t.Helper()
+	p.clusterWith(name, map[string]string{}, tenants...)
+}
+
+func (p *plane) clusterWith(name string, labels map[string]string, tenants ...string) {
+	p.t.Helper()
+	p.must(http.StatusCreated, http.MethodPost, "/api/v1/clusters", operatorToken, clusterBody(name, labels, tenants))
+}
+
+// relabel gives a cluster of all tenants other labels.
+func (p *plane) relabel(name string, labels map[string]string) {
+	p.t.Helper()
+	p.must(http.StatusOK, http.MethodPut, "/api/v1/clusters/"+name, operatorToken, clusterBody(name, labels, nil))
+}
+
+func clusterBody(name string, labels map[string]string, tenants []string) map[string]any {
 	if len(tenants) == 0 {
 		tenants = []string{"*"}
 	}
-	p.must(http.StatusCreated, http.MethodPost, "/api/v1/clusters", operatorToken,
-		map[string]any{"name": name, "runtime": "agents", "labels": map[string]string{}, "tenants": tenants})
+	return map[string]any{"name": name, "runtime": "agents", "labels": labels, "tenants": tenants}
 }
 
 // member is an agent that the test plays itself: it says what it is told to say.

@@ -62,6 +62,8 @@ type assembly struct {
 	bootstrap control.Bootstrap
 	// now is the clock; nil is the machine's.
 	now func() time.Time
+	// drain is how long the server says that it is not ready before it stops; 0 for as long as load balancers need.
+	drain time.Duration
 }
 
 // controlPlane is all parts, wired: see run.
@@ -128,7 +130,7 @@ func assemble(ctx context.Context, a assembly) (_ *controlPlane, err error) {
 	server, err := web.New(web.Options{
 		Listen: a.config.Listen, CertFile: a.config.TLS.CertificateFile, KeyFile: a.config.TLS.KeyFile, AllowPlainHTTP: a.config.AllowPlainHTTP,
 		Control: plane, Words: a.catalogue, Sessions: sqlite3store.NewWithCleanupInterval(store.Sessions(), 0), Secret: secret,
-		Metrics: metrics, MetricsToken: a.config.Metrics.Token, Clock: a.now, Logger: a.logger,
+		Metrics: metrics, MetricsToken: a.config.Metrics.Token, Clock: a.now, Logger: a.logger, DrainDelay: a.drain,
 		Ready: []web.Check{{Name: "database", Run: store.Ping}},
 	})
 	if err != nil {
