@@ -77,7 +77,7 @@ func (c *Control) ResourceDetails(ctx context.Context, a Actor, f fleet.Resource
 func (c *Control) Resource(ctx context.Context, a Actor, key fleet.ResourceKey) (ResourceDetail, error) {
 	var r fleet.StoredResource
 	err := c.read(ctx, a, resourceRule(key.Namespace), func(tx Reader) (err error) {
-		_, r, err = ownResource(ctx, tx, a, key)
+		r, err = ownResource(ctx, tx, a, key)
 		return err
 	})
 	if err != nil {
@@ -91,17 +91,44 @@ func (c *Control) detailOf(a Actor, r fleet.StoredResource) ResourceDetail {
 	return ResourceDetail{Resource: r, Placement: c.deps.Fleet.Placement(r.UID, a.SeesNodes())}
 }
 
-// ownResource finds a resource that the actor may look into. Somebody else's is not found, after the same look-up.
-func ownResource(ctx context.Context, tx Reader, a Actor, key fleet.ResourceKey) (fleet.Namespace, fleet.StoredResource, error) {
+// ResourceAddress refuses a key that names no one resource, to those who may look there.
+func (c *Control) ResourceAddress(ctx context.Context, a Actor, key fleet.ResourceKey) (fleet.FieldErrors, error) {
+	var faults fleet.FieldErrors
+	err := c.read(ctx, a, resourceRule(key.Namespace), func(tx Reader) (err error) {
+		_, faults, err = resourceAddress(ctx, tx, a, key)
+		return err
+	})
+	return faults, wrap("read resource", err)
+}
+
+func resourceAddress(ctx context.Context, tx Reader, a Actor, key fleet.ResourceKey) (fleet.Namespace, fleet.FieldErrors, error) {
 	var ns fleet.Namespace
 	if key.Namespace != "" {
 		var err error
 		if ns, err = ownNamespace(ctx, tx, a, key.Namespace); err != nil {
-			return ns, fleet.StoredResource{}, err
+			return ns, nil, err
 		}
 	}
-	r, err := tx.Resource(ctx, ns.Tenant, key)
-	return ns, r, err
+	var faults fleet.FieldErrors
+	for _, part := range []struct{ field, given, want string }{{"apiVersion", key.APIVersion, "group_version"}, {"kind", key.Kind, "kind_word"}, {"name", key.Name, "resource_name"}} {
+		if part.given == "" {
+			faults = append(faults, fleet.FieldError{Code: fleet.CodeRequired, Field: part.field, Want: part.want})
+		}
+	}
+	return ns, faults, nil
+}
+
+// ownResource finds a resource that the actor may look into. Somebody else's is not found, after the same look-up, and
+// neither is what no key names.
+func ownResource(ctx context.Context, tx Reader, a Actor, key fleet.ResourceKey) (fleet.StoredResource, error) {
+	ns, faults, err := resourceAddress(ctx, tx, a, key)
+	if err != nil {
+		return fleet.StoredResource{}, err
+	}
+	if len(faults) > 0 {
+		return fleet.StoredResource{}, fleet.ErrNotFound
+	}
+	return tx.Resource(ctx, ns.Tenant, key)
 }
 
 // ResourceNames are what a selector may name in a namespace, to be offered: odysseus/v1 Deployments first, then other

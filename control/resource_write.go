@@ -53,9 +53,9 @@ func (c *Control) CreateResource(ctx context.Context, a Actor, namespace string,
 func (c *Control) UpdateResource(ctx context.Context, a Actor, key fleet.ResourceKey, m ResourceManifest, o WriteOptions) (Written[ResourceDetail], fleet.FieldErrors, error) {
 	s := resourceSubject("update", key)
 	return c.writeResource(ctx, a, s, o, func(tx Reader) (resourceDraft, fleet.FieldErrors, error) {
-		ns, old, err := resourceForWriting(ctx, tx, a, s, key, o)
-		if err != nil {
-			return resourceDraft{}, nil, err
+		ns, old, faults, err := resourceForWriting(ctx, tx, a, s, key, o)
+		if err != nil || len(faults) > 0 {
+			return resourceDraft{}, faults, err
 		}
 		scopes, err := tx.DefinedScopes(ctx)
 		if err != nil {
@@ -74,9 +74,9 @@ func (c *Control) DeleteResource(ctx context.Context, a Actor, key fleet.Resourc
 	s := resourceSubject("delete", key)
 	draft, refused, err := write(ctx, c, a, s, o.DryRun,
 		func(tx Reader) (resourceDraft, fleet.FieldErrors, error) {
-			_, old, err := resourceForWriting(ctx, tx, a, s, key, o)
-			if err != nil {
-				return resourceDraft{}, nil, err
+			_, old, faults, err := resourceForWriting(ctx, tx, a, s, key, o)
+			if err != nil || len(faults) > 0 {
+				return resourceDraft{}, faults, err
 			}
 			next := old
 			next.Preserved, err = preservedBy(ctx, tx, old.Tenant, old.UID)
@@ -124,20 +124,25 @@ func preservedBy(ctx context.Context, tx Reader, tenant, uid string) (bool, erro
 	return err == nil && p.KeepsOnResourceDeletion(), err
 }
 
-// resourceForWriting finds the resource that a write is about: 404 before 403, and 403 before 412.
-func resourceForWriting(ctx context.Context, tx Reader, a Actor, s *subject, key fleet.ResourceKey, o WriteOptions) (fleet.Namespace, fleet.StoredResource, error) {
-	ns, old, err := ownResource(ctx, tx, a, key)
-	if err != nil {
-		return ns, old, err
-	}
+// resourceForWriting finds the resource that a write is about: 404 before 403, and 403 before 412. An address that names
+// none is refused to those who may write there.
+func resourceForWriting(ctx context.Context, tx Reader, a Actor, s *subject, key fleet.ResourceKey, o WriteOptions) (fleet.Namespace, fleet.StoredResource, fleet.FieldErrors, error) {
+	ns, faults, err := resourceAddress(ctx, tx, a, key)
 	s.tenant = ns.Tenant
-	if err := mayWrite(a, s.rule); err != nil {
-		return ns, old, err
+	var old fleet.StoredResource
+	if err == nil && len(faults) == 0 {
+		old, err = tx.Resource(ctx, ns.Tenant, key)
 	}
-	if !matches(o.IfMatch, old.ResourceVersion) {
-		return ns, old, fleet.ErrStale
+	if err == nil {
+		err = mayWrite(a, s.rule)
 	}
-	return ns, old, nil
+	if err == nil && len(faults) == 0 && !matches(o.IfMatch, old.ResourceVersion) {
+		err = fleet.ErrStale
+	}
+	if err != nil {
+		faults = nil
+	}
+	return ns, old, faults, err
 }
 
 // planCreateResource drafts a new resource. One that was deleted under its name and whose copies stay is taken over:

@@ -133,6 +133,7 @@ func TestWhatIsAppliedTogetherIsPlacedTogether(t *testing.T) {
 	first, second := p.node("n-1", "cluster-1", "", ""), p.node("n-2", "cluster-2", "", "")
 	policy := "apiVersion: " + karmada + "\nkind: PropagationPolicy\nmetadata: {name: one}\nspec:\n  resourceSelectors: [{apiVersion: odysseus/v1, kind: Deployment}]\n  placement: {clusterAffinity: {clusterNames: [cluster-2]}}\n"
 	wide := strings.Replace(strings.Replace(policy, "kind: P", "kind: ClusterP", 1), "cluster-2", "cluster-1", 1)
+	was := p.want(p.ask(first, "GET", "/api/v1/agents/self/assignments", ""), 200)
 	p.want(p.ask(operatorToken, "POST", "/api/v1/apply?namespace=acme", stream(manifest, wide, policy)), 200)
 	p.settle()
 	a := p.want(p.ask(editor, "GET", deployments+"/ledger-api/placement", ""), 200)
@@ -140,9 +141,9 @@ func TestWhatIsAppliedTogetherIsPlacedTogether(t *testing.T) {
 		t.Errorf("placed %s", a.body)
 	}
 	// A node's list gets a higher version with every change: the first node's never had one.
-	was, is := p.want(p.ask(first, "GET", "/api/v1/agents/self/assignments", ""), 200), p.want(p.ask(second, "GET", "/api/v1/agents/self/assignments", ""), 200)
-	if was.get("version") != "0" || was.get("containers") != "[]" || is.get("version") == "0" {
-		t.Errorf("on the way %s, now %s", was.body, is.body)
+	is, other := p.want(p.ask(first, "GET", "/api/v1/agents/self/assignments", ""), 200), p.want(p.ask(second, "GET", "/api/v1/agents/self/assignments", ""), 200)
+	if is.get("version") != was.get("version") || is.get("containers") != "[]" || other.get("containers.1.deployment") != "ledger-api" {
+		t.Errorf("on the way %s, before %s, now %s", is.body, was.body, other.body)
 	}
 }
 

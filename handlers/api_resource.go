@@ -28,21 +28,21 @@ func (e edge) resourceObject(d control.ResourceDetail) any {
 	return object
 }
 
-// resourceKey is the resource that the query names; false where it was answered.
-func (a *API) resourceKey(w http.ResponseWriter, r *http.Request) (fleet.ResourceKey, bool) {
+// resourceAt is the resource that the query names.
+func resourceAt(r *http.Request) fleet.ResourceKey {
 	q := r.URL.Query()
-	key := fleet.ResourceKey{APIVersion: q.Get("apiVersion"), Kind: q.Get("kind"), Namespace: r.PathValue("ns"), Name: q.Get("name")}
-	var faults fleet.FieldErrors
-	for _, p := range []struct{ name, value, want string }{{"apiVersion", key.APIVersion, "group_version"}, {"kind", key.Kind, "kind_word"}, {"name", key.Name, "resource_name"}} {
-		if p.value == "" {
-			faults = append(faults, fleet.FieldError{Code: fleet.CodeRequired, Field: p.name, Want: p.want})
-		}
+	return fleet.ResourceKey{APIVersion: q.Get("apiVersion"), Kind: q.Get("kind"), Namespace: r.PathValue("ns"), Name: q.Get("name")}
+}
+
+// oneResource reads the resource that the query names; false where it was answered.
+func (a *API) oneResource(w http.ResponseWriter, r *http.Request) (control.ResourceDetail, bool) {
+	key := resourceAt(r)
+	faults, err := a.control.ResourceAddress(r.Context(), actor(r), key)
+	if a.refused(w, r, faults, err) {
+		return control.ResourceDetail{}, false
 	}
-	if len(faults) > 0 {
-		writeProblem(w, a.words, http.StatusUnprocessableEntity, faults)
-		return key, false
-	}
-	return key, true
+	d, err := a.control.Resource(r.Context(), actor(r), key)
+	return d, !a.refused(w, r, nil, err)
 }
 
 // GetResources answers GET /api/v1/namespaces/{ns}/resources and, of cluster-scoped ones, /api/v1/resources: one where
@@ -50,12 +50,8 @@ func (a *API) resourceKey(w http.ResponseWriter, r *http.Request) (fleet.Resourc
 func (a *API) GetResources(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	if q.Has("name") {
-		key, ok := a.resourceKey(w, r)
+		d, ok := a.oneResource(w, r)
 		if !ok {
-			return
-		}
-		d, err := a.control.Resource(r.Context(), actor(r), key)
-		if a.refused(w, r, nil, err) {
 			return
 		}
 		a.object(w, d.Resource.ResourceVersion, a.resourceObject(d))
@@ -93,15 +89,11 @@ func (a *API) PutResource(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	key, ok := a.resourceKey(w, r)
-	if !ok {
-		return
-	}
 	raw, format, ok := a.readBytes(w, r)
 	if !ok {
 		return
 	}
-	done, faults, err := a.control.UpdateResource(r.Context(), actor(r), key, control.ParseResource(raw, format), o)
+	done, faults, err := a.control.UpdateResource(r.Context(), actor(r), resourceAt(r), control.ParseResource(raw, format), o)
 	a.resourceWritten(w, r, o, done, faults, err)
 }
 
@@ -111,22 +103,14 @@ func (a *API) DeleteResource(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	key, ok := a.resourceKey(w, r)
-	if !ok {
-		return
-	}
-	done, faults, err := a.control.DeleteResource(r.Context(), actor(r), key, o)
+	done, faults, err := a.control.DeleteResource(r.Context(), actor(r), resourceAt(r), o)
 	a.resourceWritten(w, r, o, done, faults, err)
 }
 
 // GetResourcePlacement answers GET …/resources/placement?apiVersion=&kind=&name=.
 func (a *API) GetResourcePlacement(w http.ResponseWriter, r *http.Request) {
-	key, ok := a.resourceKey(w, r)
+	d, ok := a.oneResource(w, r)
 	if !ok {
-		return
-	}
-	d, err := a.control.Resource(r.Context(), actor(r), key)
-	if a.refused(w, r, nil, err) {
 		return
 	}
 	a.object(w, "", a.placement(d.Placement))
