@@ -47,6 +47,7 @@ GET /api/v1/pending signed-in | GET /api/v1/audit operator
 POST /api/v1/agents/enrol public | PUT /api/v1/agents/self/status agent | GET /api/v1/agents/self/assignments agent
 GET POST /login public | GET POST /setup public | POST /preferences public | POST /logout signed-in
 GET /docs/residency public | GET /docs/deployment public | GET /docs/deployment.json public | GET /docs/rejections public
+GET /docs/policies public | GET /docs/policies.json public
 GET /docs/rejections.json public | GET /docs/placement public | GET /docs/never-scheduled public
 GET /{$} signed-in | GET /pending signed-in | GET /account signed-in
 POST /account/password signed-in | POST /account/tokens signed-in | POST /account/tokens/{id}/delete signed-in | POST /account/sessions/revoke signed-in
@@ -54,6 +55,15 @@ GET POST /namespaces/{ns}/deployments tenant | GET /namespaces/{ns}/deployments/
 GET POST /namespaces/{ns}/deployments/{name} tenant | GET /namespaces/{ns}/deployments/{name}/edit tenant
 GET POST /namespaces/{ns}/deployments/{name}/delete tenant | POST /namespaces/{ns}/deployments/{name}/rollback tenant
 GET /namespaces/{ns}/deployments/{name}/events tenant | GET /namespaces/{ns}/deployments/{name}/revisions tenant
+POST /namespaces/{ns}/deployments/{name}/reschedule tenant
+GET POST /namespaces/{ns}/policies tenant | GET /namespaces/{ns}/policies/new tenant
+GET POST /namespaces/{ns}/policies/{kind}/{name} tenant | GET /namespaces/{ns}/policies/{kind}/{name}/edit tenant
+GET POST /namespaces/{ns}/policies/{kind}/{name}/delete tenant
+GET POST /policies operator | GET /policies/new operator
+GET POST /policies/{kind}/{name} operator | GET /policies/{kind}/{name}/edit operator | GET POST /policies/{kind}/{name}/delete operator
+GET POST /namespaces/{ns}/resources tenant | GET /namespaces/{ns}/resources/new tenant
+GET /namespaces/{ns}/resources/edit tenant | GET POST /namespaces/{ns}/resources/delete tenant
+GET POST /resources operator | GET /resources/new operator | GET /resources/edit operator | GET POST /resources/delete operator
 GET POST /settings/residency operator
 GET /nodes operator | GET /nodes/{node}/drain operator
 POST /nodes/{node}/cordon operator | POST /nodes/{node}/uncordon operator | POST /nodes/{node}/drain operator

@@ -133,6 +133,14 @@ func (w *whole) populate() {
 	w.tokens["agent"] = agent["credential"].(string)
 	w.create("/api/v1/namespaces/demo/deployments", fmt.Sprintf(manifest, "web"))
 	w.create("/api/v1/namespaces/other/deployments", fmt.Sprintf(manifest, "theirs"))
+	policy := `{"apiVersion":"policy.karmada.io/v1alpha1","kind":%q,"metadata":{"name":%q},"spec":{"placement":{}}}`
+	w.create("/api/v1/namespaces/demo/propagationpolicies", fmt.Sprintf(policy, fleet.KindPropagationPolicy, "web"))
+	w.create("/api/v1/namespaces/other/propagationpolicies", fmt.Sprintf(policy, fleet.KindPropagationPolicy, "theirs"))
+	w.create("/api/v1/clusterpropagationpolicies", fmt.Sprintf(policy, fleet.KindClusterPropagationPolicy, "web"))
+	resource := `{"apiVersion":%q,"kind":%q,"metadata":{"name":%q}}`
+	w.create("/api/v1/namespaces/demo/resources", fmt.Sprintf(resource, "v1", "ConfigMap", "web"))
+	w.create("/api/v1/namespaces/other/resources", fmt.Sprintf(resource, "v1", "ConfigMap", "theirs"))
+	w.create("/api/v1/resources", fmt.Sprintf(resource, "storage.k8s.io/v1", "StorageClass", "web"))
 }
 
 func (w *whole) create(path, body string) map[string]any {
@@ -230,13 +238,23 @@ func (w *whole) path(route Route, replace map[string]string) string {
 	case "/api/v1/users/{id}":
 		id = w.ids["support user"]
 	}
-	values := map[string]string{"{ns}": "demo", "{name}": "web", "{tenant}": "demo", "{cluster}": "c1", "{node}": "n1", "{id}": id, "{$}": "", "{path...}": "x.css"}
+	values := map[string]string{"{ns}": "demo", "{name}": "web", "{tenant}": "demo", "{cluster}": "c1", "{node}": "n1", "{id}": id, "{$}": "", "{path...}": "x.css",
+		"{kind}": fleet.KindPropagationPolicy}
+	query, path := url.Values{"apiVersion": {"v1"}, "kind": {"ConfigMap"}}, route.Path
+	if !strings.Contains(path, "{ns}") {
+		values["{kind}"] = fleet.KindClusterPropagationPolicy
+		query = url.Values{"apiVersion": {"storage.k8s.io/v1"}, "kind": {"StorageClass"}}
+	}
 	maps.Copy(values, replace)
+	if strings.Contains(path, "/resources") {
+		query.Set("name", values["{name}"]) // kinds are anybody's, so one is named by parameters
+		path += "?" + query.Encode()
+	}
 	var pairs []string
 	for name, value := range values {
 		pairs = append(pairs, name, value)
 	}
-	return strings.NewReplacer(pairs...).Replace(route.Path)
+	return strings.NewReplacer(pairs...).Replace(path)
 }
 
 func (w *whole) routes() []Route {
