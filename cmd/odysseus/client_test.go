@@ -64,6 +64,61 @@ func TestTheCommandsOfTheClient(t *testing.T) {
 	}
 }
 
+// TestTheClientKnowsPoliciesAndResources, by kind and name, in the plural, the singular or as manifests spell it.
+func TestTheClientKnowsPoliciesAndResources(t *testing.T) {
+	p := startPlane(t, enforced)
+	token := p.tenant("acme")
+	p.cluster("europe")
+	p.node("n-de", "europe", "DE", "eu-core")
+	tenant := []string{"ODYSSEUS_URL=" + p.base, "ODYSSEUS_TOKEN=" + token}
+	operator := []string{"ODYSSEUS_URL=" + p.base, "ODYSSEUS_TOKEN=" + operatorToken}
+	policy := "apiVersion: policy.karmada.io/v1alpha1\nkind: PropagationPolicy\nmetadata: {name: web}\nspec: {resourceSelectors: [{apiVersion: apps/v1, kind: Deployment}, {apiVersion: v1, kind: ConfigMap}], placement: {}}\n"
+	web := "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 2, template: {spec: {containers: [{name: a, image: nginx}]}}}\n"
+	config := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata: {a: b}\n"
+	all := writeFile(t, "all.yaml", policy+"---\n"+web+"---\n"+config)
+	wide := writeFile(t, "wide.yaml", strings.Replace(policy, "kind: P", "kind: ClusterP", 1)+"---\napiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: fast}\n")
+	tests := []struct {
+		name           string
+		args           []string
+		environ        []string
+		code           int
+		stdout, stderr string
+	}{
+		{"applied together", []string{"apply", "-f", all}, tenant, 0, "PropagationPolicy acme/web created\nDeployment acme/web created Waiting\nConfigMap acme/settings created", ""},
+		{"what is cluster-wide", []string{"apply", "-f", wide}, operator, 0, "ClusterPropagationPolicy web created\nStorageClass fast created", ""},
+		{"a policy", []string{"get", "propagationpolicies", "web", "-n", "acme"}, tenant, 0, "PropagationPolicy acme/web\n", ""},
+		{"as it is spelt", []string{"get", "PropagationPolicy", "web", "-n", "acme", "-o", "yaml"}, tenant, 0, "apiVersion: policy.karmada.io/v1alpha1", ""},
+		{"all policies", []string{"get", "propagationpolicy", "-n", "acme"}, tenant, 0, "PropagationPolicy acme/web\n", ""},
+		{"a cluster-wide one", []string{"get", "clusterpropagationpolicies", "web"}, operator, 0, "ClusterPropagationPolicy web\n", ""},
+		{"all resources", []string{"get", "resources", "-n", "acme"}, tenant, 0, "ConfigMap acme/settings Placed\nDeployment acme/web Placed\n", ""},
+		{"of a kind", []string{"get", "resources", "apps/v1/Deployment", "-n", "acme"}, tenant, 0, "Deployment acme/web Placed\n", ""},
+		{"of the core's", []string{"get", "resources", "v1/ConfigMap", "-n", "acme"}, tenant, 0, "ConfigMap acme/settings Placed\n", ""},
+		{"one resource", []string{"get", "resource", "v1/ConfigMap/settings", "-n", "acme", "-o", "json"}, tenant, 0, "\"data\": {\n    \"a\": \"b\"\n  }", ""},
+		{"a cluster-scoped one", []string{"get", "resources", "storage.k8s.io/v1/StorageClass/fast"}, operator, 0, "StorageClass fast", ""},
+		{"where one is", []string{"explain", "resources", "apps/v1/Deployment/web", "-n", "acme"}, tenant, 0, "acme/apps/v1/Deployment/web: Placed\n  policy PropagationPolicy acme/web\n", ""},
+		{"on which cluster", []string{"explain", "resources", "apps/v1/Deployment/web", "-n", "acme"}, tenant, 0, "  cluster europe: 2 placed, 0 ready\n", ""},
+		{"what a policy selects", []string{"explain", "propagationpolicies", "web", "-n", "acme"}, tenant, 0, "acme/web: selects 2\n  v1 ConfigMap acme/settings: Placed\n", ""},
+		{"a kind that there is not", []string{"get", "policies", "web", "-n", "acme"}, tenant, 1, "", `"policies" is no kind here`},
+		{"without a namespace", []string{"get", "propagationpolicies", "web"}, tenant, 1, "", "-n: say in which namespace"},
+		{"with one too many", []string{"get", "clusterpropagationpolicies", "web", "-n", "acme"}, operator, 1, "", "-n: clusterpropagationpolicies have no namespace"},
+		{"half a name", []string{"delete", "resources", "apps/v1/Deployment", "-n", "acme"}, tenant, 1, "", "names no resource"},
+		{"no name", []string{"delete", "propagationpolicies", "-n", "acme"}, tenant, 1, "", "name: say which one"},
+		{"not a tenant's", []string{"get", "clusterpropagationpolicies"}, tenant, 1, "", "forbidden"},
+		{"a resource deleted", []string{"delete", "resources", "v1/ConfigMap/settings", "-n", "acme"}, tenant, 0, "ConfigMap acme/settings deleted\n", ""},
+		{"and gone", []string{"get", "resources", "v1/ConfigMap/settings", "-n", "acme"}, tenant, 1, "", "not_found"},
+		{"a policy deleted", []string{"delete", "propagationpolicies", "web", "-n", "acme"}, tenant, 0, "PropagationPolicy acme/web deleted\n", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p.settle()
+			code, stdout, stderr := command(t, "", tt.environ, tt.args...)
+			if code != tt.code || !strings.Contains(stdout, tt.stdout) || !strings.Contains(stderr, tt.stderr) || (tt.stderr == "") != (stderr == "") {
+				t.Errorf("exit %d, want %d\n%s%s\nwant %s%s", code, tt.code, stdout, stderr, tt.stdout, tt.stderr)
+			}
+		})
+	}
+}
+
 func TestBackupAndRestore(t *testing.T) {
 	p := startPlane(t, enforced)
 	token := p.tenant("acme")

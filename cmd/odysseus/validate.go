@@ -81,7 +81,8 @@ func validateDocument(doc *fleet.Doc, geo *fleet.GeoAwareness, scopes fleet.Scop
 		if kind, scope, defines := fleet.DefinedScope(&resource); defines {
 			scopes[kind] = scope
 		}
-		return fleet.JoinFaults(decoded, fleet.AdmitData(doc, &resource, nil)), nil
+		// Whether a value of a Secret is stored, only the control plane knows.
+		return fleet.JoinFaults(decoded, fleet.AdmitData(doc, &resource, resource.DataKeys())), nil
 	}
 	d, decoded := fleet.DecodeDeployment(doc)
 	checked, warnings := fleet.ValidateDeployment(&d, geo)
