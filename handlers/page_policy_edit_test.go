@@ -96,7 +96,7 @@ func TestRemainderIsExplained(t *testing.T) {
 	p.settle()
 	s := b.answers(b.post(policiesPage, threeToOne("action", "preview")...), 200)
 	got := s.text("#policy-preview .split tbody")
-	for _, want := range []string{"+1 of the remainder, ahead of europe: its quotient is larger.", "33.754", "The remainder went to canada", "11.251"} {
+	for _, want := range []string{"canada got 1 of the remainder, ahead of europe: its quotient is larger.", "33.754", "europe got none of the remainder, behind canada", "11.251"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in %q", want, got)
 		}

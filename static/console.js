@@ -56,7 +56,10 @@ let pressing = false;
 document.addEventListener("pointerdown", (event) => { pressing = !!event.target.closest("form[data-guard] button"); });
 for (const end of ["pointerup", "pointercancel"]) document.addEventListener(end, () => setTimeout(() => { pressing = false; }));
 for (const moment of ["htmx:before:request", "htmx:before:swap"]) {
-  document.addEventListener(moment, (event) => { if (pressing && event.target.closest("form[data-guard]")) event.preventDefault(); });
+  document.addEventListener(moment, (event) => {
+    // What the button itself asks for is no such check.
+    if (pressing && event.target.closest("form[data-guard]") && event.target.tagName !== "BUTTON") event.preventDefault();
+  });
 }
 
 // A refresh that fails leaves the page as it is and says so.

@@ -60,6 +60,21 @@ func SplitOf(p fleet.PlacementReport, total int) Split {
 	return s
 }
 
+// columns of the table.
+func (s Split) columns() int {
+	columns := 5
+	if s.Weighted {
+		columns += 2
+	}
+	if s.Room {
+		columns++
+	}
+	if s.Planned {
+		columns -= 2
+	}
+	return columns
+}
+
 // placedEnd is where the placed part of the bar ends.
 func (s Split) placedEnd() int {
 	if len(s.Segments) == 0 {

@@ -87,7 +87,7 @@ func step(ctx context.Context, s fleet.Share) string {
 	if s.Extra > 0 {
 		key = "share.got."
 	}
-	return strings.TrimSpace(kept(ctx, s) + " " + t(ctx, key+s.By, "Rival", s.Rival))
+	return strings.TrimSpace(kept(ctx, s) + " " + t(ctx, key+s.By, "Cluster", s.Cluster, "Rival", s.Rival, "Extra", number(s.Extra)))
 }
 
 // kept of them it held before.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,6 +32,13 @@ func TestPagesAreAccessible(t *testing.T) {
 	p.mustDeploy(token, "acme", manifestOf("pending", []string{"country: JP"}))
 	p.mustDeploy(token, "acme", manifestOf("drifting", []string{"country: NL"}))
 	p.mustDeploy(token, "acme", manifestOf("shadowed", []string{"region: north-america", "blockedCountries: [US]"}))
+	p.cluster("pacific")
+	p.node("n-jp", "pacific", "US", "")
+	p.must(http.StatusCreated, http.MethodPost, "/api/v1/namespaces/acme/resources", token, "apiVersion: v1\nkind: Secret\nmetadata: {name: db}\nstringData: {password: hunter22}\n")
+	p.must(http.StatusCreated, http.MethodPost, "/api/v1/namespaces/acme/propagationpolicies", token, policyOf("split", "ledger-api"))
+	p.must(http.StatusCreated, http.MethodPost, "/api/v1/namespaces/acme/propagationpolicies", token, policyOf("warned", "pending", "nowhere"))
+	p.must(http.StatusCreated, http.MethodPost, "/api/v1/clusterpropagationpolicies", operatorToken,
+		strings.Replace(policyOf("everywhere", "ledger-api"), "kind: PropagationPolicy", "kind: ClusterPropagationPolicy", 1))
 	p.settle()
 	canadian.carryOut()
 	moving.carryOut()
@@ -43,8 +51,15 @@ func TestPagesAreAccessible(t *testing.T) {
 			"/namespaces/acme/deployments/ledger-api", "/namespaces/acme/deployments/pending", "/namespaces/acme/deployments/drifting",
 			"/namespaces/acme/deployments/shadowed", "/namespaces/acme/deployments/ledger-api/edit", "/namespaces/acme/deployments/ledger-api/revisions",
 			"/namespaces/acme/deployments/ledger-api/events", "/namespaces/acme/deployments/ledger-api/delete", "/pending", "/account", "/nodes",
+			"/namespaces/acme/policies", "/namespaces/acme/policies?q=nothing", "/namespaces/acme/policies/new", "/namespaces/acme/policies/new?as=yaml",
+			"/namespaces/acme/policies/PropagationPolicy/split", "/namespaces/acme/policies/PropagationPolicy/warned",
+			"/namespaces/acme/policies/PropagationPolicy/split/edit", "/namespaces/acme/policies/PropagationPolicy/warned/edit",
+			"/namespaces/acme/policies/PropagationPolicy/split/delete", "/namespaces/acme/resources", "/namespaces/acme/resources/new",
+			"/namespaces/acme/resources?apiVersion=v1&kind=Secret&name=db", "/namespaces/acme/resources/edit?apiVersion=v1&kind=Secret&name=db",
+			"/namespaces/acme/resources/delete?apiVersion=v1&kind=Secret&name=db",
 			"/docs/residency", "/docs/deployment", "/docs/policies", "/docs/rejections", "/docs/placement", "/docs/never-scheduled"},
-		operatorEmail: {"/", "/settings/residency", "/nodes", "/clusters", "/tenants", "/audit", "/pending", "/nodes/n-ca/drain"},
+		operatorEmail: {"/", "/settings/residency", "/nodes", "/clusters", "/tenants", "/audit", "/pending", "/nodes/n-ca/drain",
+			"/policies", "/policies/new", "/policies/ClusterPropagationPolicy/everywhere", "/policies/ClusterPropagationPolicy/everywhere/edit", "/resources", "/resources/new"},
 	}
 	for email, paths := range pages {
 		b := p.open(t, true)
@@ -62,6 +77,14 @@ func TestPagesAreAccessible(t *testing.T) {
 				b.visit("/namespaces/acme/deployments/new")
 				b.do("send what is refused", chromedp.SendKeys("#country", "Canada"), chromedp.Click(".actions button.primary"), chromedp.WaitReady("#problems"))
 				b.accessible(string(axe), fmt.Sprintf("the refused form, %s, %d pixels", look.scheme, look.width))
+
+				b.visit("/namespaces/acme/policies/PropagationPolicy/warned/edit")
+				if _, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](`document.querySelectorAll("main details").forEach((d) => { d.open = true; }); true`)); err != nil {
+					t.Fatalf("unfold everything: %v", err)
+				}
+				b.do("fill in what is refused", chromedp.SendKeys(id(firstWeight), "x"), chromedp.SendKeys("#priority", "high"))
+				b.do("send it", chromedp.Click(".actions button.primary"), chromedp.WaitReady("#problems"))
+				b.accessible(string(axe), fmt.Sprintf("the refused policy, %s, %d pixels", look.scheme, look.width))
 			}
 		}
 	}
@@ -93,4 +116,16 @@ func (b *browser) accessible(axe, what string) {
 	if err != nil || wide {
 		b.t.Errorf("%s is wider than the window (%v)", what, err)
 	}
+}
+
+// policyOf splits a deployment over the clusters of the fleet, and those named.
+func policyOf(name, selects string, clusters ...string) string {
+	text := "apiVersion: policy.one.alibabacloud.com/v1alpha1\nkind: PropagationPolicy\nmetadata: {name: " + name + "}\nspec:\n" +
+		"  resourceSelectors: [{apiVersion: odysseus/v1, kind: Deployment, name: " + selects + "}]\n" +
+		"  placement:\n    clusterAffinity: {clusterNames: [" + strings.Join(append([]string{"atlantic", "pacific"}, clusters...), ", ") + "]}\n" +
+		"    replicaScheduling:\n      weightPreference:\n        staticWeightList:\n"
+	for i, cluster := range append([]string{"atlantic", "pacific"}, clusters...) {
+		text += fmt.Sprintf("          - {targetCluster: {clusterNames: [%s]}, weight: %d}\n", cluster, i+1)
+	}
+	return text
 }

@@ -20,7 +20,9 @@ func tenantPaths() []string {
 	paths := []string{"/api/v1/namespaces/acme/deployments", "/api/v1/scheduler/regions", "/api/v1/scheduler/geography", "/api/v1/pending", "/api/v1/clusters",
 		"/api/v1/clusters/atlantic", "/api/v1/tenants/acme/tokens", "/openapi.json", "/metrics", "/healthz", "/readyz",
 		// what a tenant may not see must not tell by its answer either
-		"/api/v1/nodes", "/api/v1/nodes/" + secretName + "-ca-1", "/api/v1/audit", "/nodes", "/clusters", "/audit", "/nodes/" + secretName + "-ca-1"}
+		"/api/v1/nodes", "/api/v1/nodes/" + secretName + "-ca-1", "/api/v1/audit", "/nodes", "/clusters", "/audit", "/nodes/" + secretName + "-ca-1",
+		"/api/v1/namespaces/acme/propagationpolicies", "/api/v1/namespaces/acme/propagationpolicies/free-policy", "/api/v1/namespaces/acme/resources",
+		"/api/v1/namespaces/acme/resources?apiVersion=v1&kind=ConfigMap&name=cm", "/api/v1/clusterpropagationpolicies", "/policies", "/resources"}
 	for _, name := range []string{"placed", "pending", "shadowed", "drifting", "blocked", "free"} {
 		for _, part := range []string{"", "/placement", "/events", "/revisions"} {
 			paths = append(paths, "/api/v1/namespaces/acme/deployments/"+name+part)
@@ -115,6 +117,10 @@ func TestTenantsNeverSeeANode(t *testing.T) {
 	manifest("drifting", "country: NL")
 	manifest("blocked", "blockedCountries: [US]")
 	p.mustDeploy(token, "acme", "apiVersion: odysseus/v1\nkind: Deployment\nmetadata: {name: free}\nspec: {image: nginx, replicas: 3}\n")
+	p.must(http.StatusCreated, http.MethodPost, "/api/v1/namespaces/acme/resources", token, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: cm}\ndata: {a: b}\n")
+	for _, selected := range []string{"free", "pending", "drifting"} {
+		p.must(http.StatusCreated, http.MethodPost, "/api/v1/namespaces/acme/propagationpolicies", token, policyOf(selected+"-policy", selected))
+	}
 	p.settle()
 	for _, m := range []*member{canadian, german, moving} {
 		m.carryOut()
