@@ -77,6 +77,12 @@ const (
 	CodeGangKind      Code = "gang_needs_job"
 )
 
+// Refusals of override policies.
+const (
+	CodeOverrideResidency Code = "override_residency"
+	CodeOverrideIdentity  Code = "override_identity"
+)
+
 // Answers to a request as a whole, beside the refusals of a manifest.
 const (
 	CodeBadRequest       Code = "bad_request"            // 400 of a broken body, 408 of a slow one
@@ -107,6 +113,8 @@ const (
 	CodeSelectorNameWins  Code = "selector_name_wins"
 	CodeClusterUnknown    Code = "cluster_unknown"
 	CodeAllClusters       Code = "all_clusters"
+
+	CodeTargetsAllClusters Code = "targets_all_clusters" // of an override rule
 )
 
 // Pending reasons, in the order in which they are given.

@@ -13,7 +13,8 @@ import (
 // Valid parts are decoded whatever else is at fault, so that validation can report its faults beside these.
 //
 // Fields go by their json tags. A tag `decode` says more: "ignore" accepts anything and reads nothing;
-// "nonempty" refuses null, "", [] and {}; "loose" accepts a scalar of any type as text. A field whose type is
+// "nonempty" refuses null, "", [] and {}; "loose" accepts a scalar of any type as text; "any" takes whatever stands
+// there, null too, as JSON with its numbers exact, into a json.RawMessage. A field whose type is
 // Quantity accepts a number as text, as Kubernetes does. Null elsewhere counts as left out.
 func DecodeStrict(doc *Doc, into any) FieldErrors {
 	target := reflect.ValueOf(into).Elem()
@@ -46,6 +47,12 @@ func (d *decoder) decode(v *value, into reflect.Value, path, how string) {
 	}
 	switch {
 	case how == "ignore":
+		return
+	case how == "any":
+		w := objectWriter{}
+		w.write(v, path)
+		into.SetBytes(w.out.Bytes())
+		d.faults = append(d.faults, w.faults...)
 		return
 	case how == "nonempty" && v.empty():
 		d.fault(FieldError{Code: CodeResidencyEmpty, Field: path, Value: v.quoted(), Want: "residency_block"}, v.line, v.column)

@@ -17,6 +17,10 @@
 // with the path of everything in it that agents cannot do. pod_inert.go holds the fields that pass without being read.
 // Dependency is a ConfigMap or Secret that a workload names, and ResolveEnv what comes of them in a container.
 //
+// An override policy goes the same way through DecodeOverride and ValidateOverride, and Render applies those of a cluster
+// to what it is to receive: a new object, or the one rule for which the resource is blocked there. What no override may
+// reach, residency above all, is refused by override_reach.go when it is written and by render_sealed.go when it is applied.
+//
 // Everything refused is a FieldError with a Code of Registry; words are made at the edge, from the catalogue in
 // views/locale. PolicyFields lists what each field of a policy accepts and may be answered, for the reference. Residency is compiled by Residency.Labels to the labels that the scheduler reads, and read back
 // by RequirementOf.

@@ -48,6 +48,12 @@ func karmadaPolicy(spec string) string {
 	return "apiVersion: policy.karmada.io/v1alpha1\nkind: PropagationPolicy\nmetadata:\n  name: web\n  namespace: demo\nspec:\n" + spec
 }
 
+// ackOneOverride is a whole override policy under ACK One's API, with the given lines of a rule.
+func ackOneOverride(rule string) string {
+	return "apiVersion: policy.one.alibabacloud.com/v1alpha1\nkind: OverridePolicy\nmetadata:\n  name: web\n  namespace: demo\nspec:\n" +
+		"  resourceSelectors:\n    - {apiVersion: apps/v1, kind: Deployment, name: web}\n  overrideRules:\n" + rule
+}
+
 // Registry holds every code, in the order of the reference. The pages /docs/deployment and /docs/rejections and
 // their JSON twins are made from it; tests fail when a code is given that it lacks, or listed and never given.
 func Registry() []Entry {
@@ -118,6 +124,9 @@ func Registry() []Entry {
 		{CodeGangKind, EntryRefusal, 422, "spec.placement.replicaScheduling.customSchedulingType", ackOnePolicy("apiVersion: apps/v1, kind: Deployment",
 			"  placement:\n    replicaScheduling: {customSchedulingType: Gang}\n")},
 
+		{CodeOverrideResidency, EntryRefusal, 422, "spec.overrideRules[i].overriders", ackOneOverride("    - targetCluster: {clusterNames: [cluster-1]}\n      overriders:\n        plaintext:\n          - {path: /spec/placement/residency/country, operator: replace, value: US}\n")},
+		{CodeOverrideIdentity, EntryRefusal, 422, "spec.overrideRules[i].overriders", ackOneOverride("    - targetCluster: {clusterNames: [cluster-1]}\n      overriders:\n        plaintext:\n          - {path: /metadata/name, operator: replace, value: other}\n")},
+
 		{CodeBadRequest, EntryRefusal, 400, "", ""},
 		{CodeUnauthenticated, EntryRefusal, 401, "", ""},
 		{CodeSignInFailed, EntryRefusal, 401, "", ""},
@@ -143,6 +152,7 @@ func Registry() []Entry {
 		{CodeSelectorNameWins, EntryWarning, 0, "spec.resourceSelectors[i].labelSelector", karmadaPolicy("  placement: {}\n  resourceSelectors:\n    - {apiVersion: apps/v1, kind: Deployment, name: web, labelSelector: {matchLabels: {app: web}}}\n")},
 		{CodeClusterUnknown, EntryWarning, 0, "spec.placement.clusterAffinity.clusterNames[i]", karmadaPolicy("  placement:\n    clusterAffinity: {clusterNames: [no-such-cluster]}\n  resourceSelectors:\n    - {apiVersion: apps/v1, kind: Deployment}\n")},
 		{CodeAllClusters, EntryWarning, 0, "spec.placement", karmadaPolicy("  resourceSelectors:\n    - {apiVersion: apps/v1, kind: Deployment}\n")},
+		{CodeTargetsAllClusters, EntryWarning, 0, "spec.overrideRules[i].targetCluster", ackOneOverride("    - targetCluster: {}\n      overriders: {labelsOverrider: [{operator: add, value: {tier: edge}}]}\n")},
 
 		{ReasonGeoMismatch, EntryReason, 0, "", ""},
 		{ReasonNoReachableNode, EntryReason, 0, "", ""},
@@ -151,6 +161,7 @@ func Registry() []Entry {
 		{ReasonWaitingOverride, EntryReason, 0, "", ""},
 		{ReasonWaitingDependency, EntryReason, 0, "", ""},
 		{ReasonNoPolicy, EntryReason, 0, "", ""},
+		{ReasonOverrideBlocked, EntryReason, 0, "", ""},
 		{ReasonRegionUndeclared, EntryReason, 0, "", ""},
 		{ReasonFailoverManual, EntryReason, 0, "", ""},
 		{ReasonGang, EntryReason, 0, "", ""},

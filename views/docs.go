@@ -94,7 +94,7 @@ func PlacementDocs(c Chrome) DocsPage {
 func NeverScheduledDocs(c Chrome) DocsPage {
 	return DocsPage{Chrome: c, Key: "never", Sections: []DocsSection{
 		{Key: "look", Paragraphs: []string{"docs.never.look.p1"}, Items: []string{"docs.never.look.geo", "docs.never.look.reach", "docs.never.look.capacity", "docs.never.look.region"}},
-		{Key: "policy", Paragraphs: []string{"docs.never.policy.p1"}, Items: []string{"docs.never.policy.none", "docs.never.policy.selects", "docs.never.policy.silent", "docs.never.policy.override",
+		{Key: "policy", Paragraphs: []string{"docs.never.policy.p1"}, Items: []string{"docs.never.policy.none", "docs.never.policy.selects", "docs.never.policy.silent", "docs.never.policy.override", "docs.never.policy.blocked",
 			"docs.never.policy.dependency", "docs.never.policy.gang", "docs.never.policy.manual", "docs.never.policy.moved", "docs.never.policy.runtime"}},
 		{Key: "fix", Items: []string{"docs.never.fix.compare", "docs.never.fix.off", "docs.never.fix.ask", "docs.never.fix.support"}},
 		{Key: "fallback", Paragraphs: []string{"docs.never.fallback.p1"}},

@@ -88,6 +88,11 @@ func judge(text string) (fleet.FieldErrors, []fleet.Warning) {
 		checked, warnings := fleet.ValidatePolicy(&p, exampleClusters)
 		return fleet.JoinFaults(decoding, doc.Locate(checked)), warnings
 	}
+	if fleet.IsOverride(doc.APIVersion(), doc.Kind()) {
+		o, decoding := fleet.DecodeOverride(doc)
+		checked, warnings := fleet.ValidateOverride(&o, exampleClusters)
+		return fleet.JoinFaults(decoding, doc.Locate(checked)), warnings
+	}
 	d, decoding := fleet.DecodeDeployment(doc)
 	checked, warnings := fleet.ValidateDeployment(&d, &exampleRegions)
 	return append(decoding, checked...), warnings
