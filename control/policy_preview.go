@@ -72,7 +72,7 @@ func (c *Control) previewed(ctx context.Context, tx Reader, a Actor, p *fleet.Po
 			}
 			stored[r.Namespace] = replaced(policies, p)
 		}
-		q := fleet.Simulation{Policies: stored[r.Namespace], Detail: a.SeesNodes()}
+		q := fleet.Simulation{Policies: stored[r.Namespace], Detail: a.SeesNodes(), Unchanged: true}
 		found, err := ask(ctx, tx, r.ResourceKey, p.Tenant, &q)
 		if err != nil {
 			return nil, err

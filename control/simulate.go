@@ -110,6 +110,12 @@ func (q *question) amongStored(ctx context.Context, tx Reader, asked *fleet.Simu
 		return err
 	}
 	asked.UID = was.UID
+	if asked.UID != "" {
+		var err error
+		if asked.Unchanged, err = q.asksFor(was.Resource); err != nil {
+			return err
+		}
+	}
 	if q.hypothesis != nil && len(q.policies) > 0 {
 		return nil
 	}
@@ -119,6 +125,19 @@ func (q *question) amongStored(ctx context.Context, tx Reader, asked *fleet.Simu
 	}
 	asked.Policies, asked.Holder = replaced(stored, asked.Policies...), was.Holder
 	return nil
+}
+
+// asksFor says whether the workload asks for what the stored one does, so that applying it would change nothing.
+func (q *question) asksFor(stored fleet.Resource) (bool, error) {
+	asked := *q.workload
+	if q.deployment != nil {
+		var err error
+		if asked, err = resourceOf(*q.deployment); err != nil {
+			return false, err
+		}
+	}
+	asked.Object = asked.AsStored()
+	return fleet.SameObject(&stored, &asked, false), nil
 }
 
 // take reads one document for what it is.

@@ -17,6 +17,9 @@ type Simulation struct {
 	Hypothesis *HypothesisSpec
 	// UID of the stored deployment of that name, whose replicas are held; empty where there is none.
 	UID string
+	// Unchanged says that the stored one asks for just this: what failover moved off a cluster stays off it, as it would
+	// not once the workload changed.
+	Unchanged bool
 	// Detail is for operators and support: numbers are not capped at the workload's own count.
 	Detail bool
 }

@@ -38,7 +38,11 @@ func (p *picture) membersAsked(q fleet.Simulation) []member {
 	r.compile(p.regions, p.places)
 	need := q.Resource.Requests()
 	held := map[*cluster]int{}
+	var moved []fleet.ClusterFailover
 	if d, known := p.deployments[q.UID]; known && !d.deleted {
+		if q.Unchanged {
+			moved = d.binding.Failovers
+		}
 		var v survey
 		v.take(p, d, false)
 		for _, s := range v.slots {
@@ -50,6 +54,7 @@ func (p *picture) membersAsked(q fleet.Simulation) []member {
 	for i := range members {
 		m := &members[i]
 		m.held, m.available, m.unsupported = held[m.of], p.roomNow(m.of, r, need, math.MaxInt64), runs.unsupportedOn(m.of)
+		m.avoided = !recordOf(moved, m.Name).MovedAt.IsZero()
 	}
 	return members
 }
@@ -80,6 +85,11 @@ func simulate(q simulation) fleet.SimulationReport {
 		report.State = fleet.Waiting
 		report.Pending = q.pending(counts.Count, []fleet.Reason{{Code: code}})
 		return report
+	}
+	if policy == nil || policy.Failover() == nil {
+		for i := range members {
+			members[i].avoided = false // what was moved is forgotten with the rule that moved it
+		}
 	}
 	c := candidatesOf(members, policy, required)
 	report.Excluded = c.excluded()

@@ -147,7 +147,19 @@ func TestPurgeModesAsTheAgentsSeeThem(t *testing.T) {
 						t.Errorf("%s: the agents run %q, want %q", s.name, got, s.runs)
 					}
 				}
-				tt.placement(t, o.placed(o.token, "acme", "Deployment", "web"))
+				is := o.placed(o.token, "acme", "Deployment", "web")
+				tt.placement(t, is)
+				// A simulation of what is stored says what is; of another count what would be, were it applied: then the
+				// cluster is a candidate again.
+				if said := o.simulated(o.token, "acme", podded("web", 4, "")); said.desired() != is.desired() || said.out() != is.out() {
+					t.Errorf("simulated as it is: %+v, placed %+v", said, is)
+				}
+				said := o.simulated(o.token, "acme", podded("web", 6, ""))
+				o.apply(o.token, "acme", podded("web", 6, ""))
+				o.all.act()
+				if is := o.placed(o.token, "acme", "Deployment", "web"); said.desired() != "a=3 b=3" || is.desired() != said.desired() || o.all.running("web") != "a=3 b=3" {
+					t.Errorf("simulated with 6: %s, placed %s, running %s", said.desired(), is.desired(), o.all.running("web"))
+				}
 			})
 		}
 	}
@@ -164,14 +176,7 @@ func TestFailoverStaysWithinTheResidency(t *testing.T) {
 		all = append(all, p.site(of[0], of[0]+"-node", of[1], nil))
 	}
 	p.apply(token, "acme", over(ackOne, "own", "{apiVersion: odysseus/v1, kind: Deployment}", "canada, europe, quebec",
-		evenly+"  failover: {application: {purgeMode: Immediately, decisionConditions: {tolerationSeconds: 30}}}\n"), `apiVersion: odysseus/v1
-kind: Deployment
-metadata: {name: ledger-api}
-spec:
-  image: registry.example.com/ledger-api:1.4.0
-  replicas: 2
-  placement: {residency: {country: CA}}
-`)
+		evenly+"  failover: {application: {purgeMode: Immediately, decisionConditions: {tolerationSeconds: 30}}}\n"), ledgerAPI)
 	all.wantRunning(t, "before", "ledger-api", "canada=2")
 	all.say("canada", "ledger-api", "unhealthy")
 	all.pass(clock, time.Hour)
@@ -181,5 +186,8 @@ spec:
 	all.wantRunning(t, "another place in Canada", "ledger-api", "quebec=2")
 	if is := p.placedOwn(token, "acme", "ledger-api"); is.State != fleet.Placed || is.desired() != "quebec=2" || is.out() != "canada: moved_off, europe: geo_mismatch" {
 		t.Errorf("placement %+v", is)
+	}
+	if said := p.simulated(token, "acme", ledgerAPI); said.desired() != "quebec=2" || said.out() != "canada: moved_off, europe: geo_mismatch" {
+		t.Errorf("simulated %+v", said)
 	}
 }
