@@ -1,7 +1,6 @@
 package control
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
@@ -45,7 +44,7 @@ func declaredResource(r *fleet.StoredResource) (any, error) {
 		return nil, nil
 	}
 	shown := r.Hidden()
-	object, err := tree(json.RawMessage(shown.Object))
+	object, err := tree(shown.Object)
 	if err != nil {
 		return nil, err
 	}

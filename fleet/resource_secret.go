@@ -188,8 +188,11 @@ func (r *Resource) SecretData() map[string]string {
 // Hidden is the resource as it may be shown: of a Secret all values are HiddenValue.
 func (r *Resource) Hidden() Resource {
 	shown := *r
+	if r.Kind != KindSecret {
+		return shown
+	}
 	root := r.tree()
-	if r.Kind != KindSecret || root == nil {
+	if root == nil {
 		return shown
 	}
 	for _, field := range []string{"data", "stringData"} {
