@@ -208,116 +208,83 @@ spec: {image: registry.example.com/storefront:2.0.1, replicas: 3}
 	}
 }
 
-// divisions are the four, with what a split of a and b comes to where a has room for 6 and b for 2 further replicas.
-var divisions = []struct {
-	name, scheduling string
-	want             string
-}{
-	{"Duplicated", "    replicaScheduling: {replicaSchedulingType: Duplicated}\n", "a=4 b=4"},
-	{"static weights", `    replicaScheduling:
-      weightPreference:
-        staticWeightList:
-        - {targetCluster: {clusterNames: [a]}, weight: 1}
-        - {targetCluster: {clusterNames: [b]}, weight: 3}
-`, "a=1 b=3"},
-	{"dynamic weights", "    replicaScheduling: {weightPreference: {dynamicWeight: AvailableReplicas}}\n", "a=3 b=1"},
-	{"Aggregated", "    replicaScheduling: {replicaDivisionPreference: Aggregated}\n", "a=4 b=0"},
-}
-
-// TestSimulationAndPlacementAgree: "the code that answers is the scheduler's own": what it says of a workload, a policy
-// and the fleet as it is comes to be when the two are applied; and again for a change of the count.
-func TestSimulationAndPlacementAgree(t *testing.T) {
-	for _, tt := range divisions {
-		t.Run(tt.name, func(t *testing.T) {
-			p := startPlane(t, "")
-			token := p.tenant("acme")
-			var all sites
-			for cluster, cpu := range map[string]string{"a": "6", "b": "3"} {
-				p.cluster(cluster)
-				all = append(all, p.site(cluster, cluster+"-node", "", map[string]any{"cpu": cpu, "memory": "16Gi", "containers": 100}))
-			}
-			// Somebody else's replica takes room already.
-			p.apply(token, "acme", over(ackOne, "other", "{apiVersion: apps/v1, kind: Deployment, name: other}", "b", ""), podded("other", 1, "        resources: {requests: {cpu: \"1\"}}\n"))
-			all.act()
-			policy := over(ackOne, "split", "{apiVersion: apps/v1, kind: Deployment, name: web}", "a, b", tt.scheduling)
-			for _, replicas := range []int{4, 6, 3, 9} {
-				workload := podded("web", replicas, "        resources: {requests: {cpu: \"1\"}}\n")
-				said := p.simulated(token, "acme", workload, policy)
-				if replicas == 4 && said.desired() != tt.want {
-					t.Errorf("simulated: %s, want %s", said.desired(), tt.want)
-				}
-				if said.by() != "PropagationPolicy split" {
-					t.Errorf("simulated under %q", said.by())
-				}
-				p.apply(token, "acme", policy, workload)
-				all.act()
-				is := p.placed(token, "acme", "Deployment", "web")
-				if is.desired() != said.desired() {
-					t.Errorf("%d replicas: simulated %s, placed %s", replicas, said.desired(), is.desired())
-				}
-				if listed, running := all.listed("web"), all.running("web"); listed != withoutNone(heldOf(is)) || running != listed {
-					t.Errorf("%d replicas: the agents are to run %q and run %q, the placement says %+v", replicas, listed, running, is.Clusters)
-				}
-				lacking := 0
-				if said.Pending != nil {
-					lacking = said.Pending.Replicas
-				}
-				if is.Pending == nil && lacking > 0 || is.Pending != nil && is.Pending.Replicas != lacking || is.reasons() != said.reasons() {
-					t.Errorf("%d replicas: simulated pending %+v, is %+v", replicas, said.Pending, is.Pending)
-				}
-			}
-		})
-	}
-}
-
-// simulated is what a simulation answers on documents, by the fleet as it is.
-func (p *plane) simulated(token, namespace string, documents ...string) placementAnswer {
-	p.t.Helper()
-	p.settle()
-	var answer struct{ Placement placementAnswer }
-	p.must(http.StatusOK, http.MethodPost, "/api/v1/namespaces/"+namespace+"/scheduler/simulate", token, strings.Join(documents, "\n---\n")).decode(p.t, &answer)
-	return answer.Placement
-}
-
-// heldOf is what the clusters hold: "a=2 b=0".
-func heldOf(a placementAnswer) string {
-	var parts []string
-	for _, c := range a.Clusters {
-		parts = append(parts, fmt.Sprintf("%s=%d", c.Name, c.Placed))
-	}
-	return strings.Join(parts, " ")
-}
-
-// withoutNone leaves out clusters that have nothing.
-func withoutNone(split string) string {
-	return strings.Join(slices.DeleteFunc(strings.Fields(split), func(s string) bool { return strings.HasSuffix(s, "=0") }), " ")
-}
-
-// TestReschedulingDividesAfresh: "equal count changes nothing, however skewed; POST …/reschedule divides afresh: weight =
-// what is free plus what is held".
-func TestReschedulingDividesAfresh(t *testing.T) {
+// TestWhoHoldsAResource: "a PropagationPolicy before any ClusterPropagationPolicy"; "a claim is sticky", over a restart
+// too, unless the other preempts; and the placement says who would have won.
+func TestWhoHoldsAResource(t *testing.T) {
 	p := startPlane(t, "")
 	token := p.tenant("acme")
-	all := p.sitesOf("a")
-	deployment := "apiVersion: odysseus/v1\nkind: Deployment\nmetadata: {name: ledger-api}\nspec: {image: nginx, replicas: 4, resources: {requests: {cpu: \"1\"}}}\n"
-	p.apply(token, "acme", over(ackOne, "by-room", "{apiVersion: odysseus/v1, kind: Deployment}", "a, b",
-		"    replicaScheduling: {weightPreference: {dynamicWeight: AvailableReplicas}}\n"), deployment)
-	all.wantRunning(t, "one cluster", "ledger-api", "a=4")
-	all = append(all, p.sitesOf("b")...)
-	all.wantRunning(t, "a second one", "ledger-api", "a=4")
-	var before, after struct{ Object fleet.Deployment }
-	const path = "/api/v1/namespaces/acme/deployments/ledger-api"
-	p.must(http.StatusOK, http.MethodGet, path, token, nil).decode(t, &before.Object)
-	p.must(http.StatusForbidden, http.MethodPost, path+"/reschedule", p.token("acme", "viewer"), nil)
-	p.must(http.StatusOK, http.MethodPost, path+"/reschedule?dryRun=All", token, nil)
-	all.wantRunning(t, "a dry run", "ledger-api", "a=4")
-	p.must(http.StatusOK, http.MethodPost, path+"/reschedule", token, nil).decode(t, &after)
-	if a, b := after.Object.Metadata, before.Object.Metadata; a.Generation != b.Generation+1 || a.ResourceVersion != b.ResourceVersion || a.UID != b.UID {
-		t.Errorf("rescheduling makes %+v of %+v", a, b)
+	all := p.sitesOf("a", "b")
+	clusterWide := strings.Replace(over(ackOne, "house", everyDeployment, "a", ""), "kind: PropagationPolicy", "kind: ClusterPropagationPolicy", 1)
+	byName := "{apiVersion: apps/v1, kind: Deployment, name: web}"
+	delete := func(name string) func() {
+		return func() {
+			p.must(http.StatusOK, http.MethodDelete, "/api/v1/namespaces/acme/propagationpolicies/"+name, token, nil)
+		}
 	}
-	all.wantRunning(t, "divided afresh", "ledger-api", "a=2 b=2")
-	if is := p.placedOwn(token, "acme", "ledger-api"); is.State != fleet.Placed || is.desired() != "a=2 b=2" || is.reasons() != "" {
-		t.Errorf("placement %+v", is)
+	apply := func(credential string, documents ...string) func() {
+		return func() { p.apply(credential, "acme", documents...) }
 	}
-	p.must(http.StatusNotFound, http.MethodPost, "/api/v1/namespaces/acme/deployments/nobody/reschedule", token, nil)
+	for _, step := range []struct {
+		name               string
+		do                 func()
+		holder, outranking string
+		runs               string
+	}{
+		{"a cluster-wide policy alone", apply(operatorToken, clusterWide, podded("web", 1, "")), "ClusterPropagationPolicy house", "", "a=1"},
+		{"a namespaced one comes later", apply(token, over(ackOne, "every", everyDeployment, "b", "")), "ClusterPropagationPolicy house", "every", "a=1"},
+		{"and asks to preempt", apply(token, over(ackOne, "named", byName, "b", "  preemption: Always\n")), "PropagationPolicy named", "", "b=1"},
+		{"one that sorts first does not take it", apply(token, over(ackOne, "another", byName, "a", "")), "PropagationPolicy named", "another", "b=1"},
+		{"nor after a restart", func() { p.stop(); p.start() }, "PropagationPolicy named", "another", "b=1"},
+		{"nor one with a higher priority that does not preempt", apply(token, over(ackOne, "urgent", byName, "a", "  priority: 7\n")), "PropagationPolicy named", "urgent another", "b=1"},
+		{"until it does", apply(token, over(ackOne, "urgent", byName, "a", "  priority: 7\n  preemption: Always\n")), "PropagationPolicy urgent", "", "a=1"},
+		{"deleted, the next takes it over", delete("urgent"), "PropagationPolicy another", "", "a=1"},
+		{"and the next", delete("another"), "PropagationPolicy named", "", "b=1"},
+		{"and the one by kind", delete("named"), "PropagationPolicy every", "", "b=1"},
+		{"and the cluster-wide one", delete("every"), "ClusterPropagationPolicy house", "", "a=1"},
+	} {
+		step.do()
+		all.wantRunning(t, step.name, "web", step.runs)
+		is := p.placed(token, "acme", "Deployment", "web")
+		var outranking []string
+		for _, o := range is.Outranking {
+			outranking = append(outranking, o.Name)
+		}
+		if is.by() != step.holder || strings.Join(outranking, " ") != step.outranking || is.State != fleet.Placed || is.Unmanaged {
+			t.Errorf("%s: held by %q, outranked by %v, want %q and %q: %+v", step.name, is.by(), outranking, step.holder, step.outranking, is)
+		}
+	}
+}
+
+// TestPoliciesReachWhatIsTheirs: a cluster-wide policy distributes within each tenant's own clusters, a namespaced one
+// within its namespace, and nothing of either is another tenant's to see.
+func TestPoliciesReachWhatIsTheirs(t *testing.T) {
+	p := startPlane(t, "")
+	acme, globex := p.tenant("acme"), p.tenant("globex")
+	all := p.sitesOf("shared")
+	p.cluster("private", "globex")
+	all = append(all, p.site("private", "private-node", "", nil))
+	p.apply(operatorToken, "acme", strings.Replace(over(ackOne, "house", everyDeployment, "shared, private", ""), "kind: PropagationPolicy", "kind: ClusterPropagationPolicy", 1))
+	p.apply(acme, "acme", podded("acmes", 2, ""))
+	p.apply(globex, "globex", podded("globexes", 2, ""))
+	all.wantRunning(t, "acme's", "acmes", "shared=2")
+	all.wantRunning(t, "globex's", "globexes", "private=2 shared=2")
+	if is := p.placed(acme, "acme", "Deployment", "acmes"); is.desired() != "shared=2" || is.out() != "" {
+		t.Errorf("acme is told of %+v", is)
+	}
+	p.apply(acme, "acme", over(ackOne, "own", "{apiVersion: apps/v1, kind: Deployment, namespace: globex}", "shared", "  preemption: Never\n"))
+	if is := p.placed(globex, "globex", "Deployment", "globexes"); is.by() != "ClusterPropagationPolicy house" || len(is.Outranking) > 0 {
+		t.Errorf("globex's is held by %+v", is)
+	}
+	for _, path := range []string{"/api/v1/namespaces/acme/propagationpolicies", "/api/v1/namespaces/acme/propagationpolicies/own", "/api/v1/namespaces/acme/resources",
+		resourcePath("acme", "Deployment", "acmes", ""), resourcePath("acme", "Deployment", "acmes", "/placement")} {
+		theirs := p.must(http.StatusNotFound, http.MethodGet, path, globex, nil)
+		nobodys := p.must(http.StatusNotFound, http.MethodGet, strings.Replace(path, "acme", "nobody", 1), globex, nil)
+		if theirs.body != nobodys.body {
+			t.Errorf("GET %s tells that it is there: %s, of what is not %s", path, theirs.body, nobodys.body)
+		}
+	}
+	for _, way := range [][2]string{{http.MethodGet, "/api/v1/clusterpropagationpolicies"}, {http.MethodGet, "/api/v1/clusterpropagationpolicies/house"},
+		{http.MethodDelete, "/api/v1/clusterpropagationpolicies/house"}, {http.MethodGet, "/api/v1/resources"}} {
+		p.must(http.StatusForbidden, way[0], way[1], globex, nil)
+	}
 }
