@@ -28,9 +28,16 @@ func unescapeToken(token string) string {
 // loose reads what a pointer may have been meant to name, however badly it is written: nobody gets past a rule by a
 // fault in their spelling.
 func (p jsonPointer) loose() []string {
+	path := strings.TrimLeft(string(p), "#$ ") // as a URI's fragment, or as a JSONPath
+	if !strings.Contains(path, "/") {
+		path = strings.ReplaceAll(path, ".", "/")
+	}
 	var tokens []string
-	for token := range strings.SplitSeq(string(p), "/") {
-		if token = strings.TrimSpace(unescapeToken(token)); token != "" {
+	for token := range strings.SplitSeq(path, "/") {
+		for range 4 { // escaped more often than once
+			token = unescapeToken(token)
+		}
+		if token = strings.TrimSpace(token); token != "" {
 			tokens = append(tokens, token)
 		}
 	}
