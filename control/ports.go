@@ -132,6 +132,9 @@ type NodeReader interface {
 	// ReplicaContainers are the names of the containers of a replica of that revision of the deployment or resource, nil
 	// where it has only one; ErrNotFound where it is gone.
 	ReplicaContainers(ctx context.Context, uid string, revision int64) ([]string, error)
+	// RenderedContainers are the same of a replica that runs what overrides made of the deployment or resource: the
+	// rendering decides, and not the revision. ErrNotFound where no such rendering is kept.
+	RenderedContainers(ctx context.Context, uid string, rendering int64) ([]string, error)
 	// WorkloadKind is Deployment where the UID is that of no resource.
 	WorkloadKind(ctx context.Context, uid string) (string, error)
 	DeploymentContainers(ctx context.Context, uid string) ([]fleet.Container, error)
@@ -172,20 +175,27 @@ type DeploymentWriter interface {
 	DeleteDeployment(ctx context.Context, tenant, uid string) error
 }
 
-// PolicyReader reads propagation policies. Namespaced ones are the tenant's; the platform's roles pass "".
+// PolicyReader reads propagation and override policies. Namespaced ones are the tenant's; the platform's roles pass "".
+// Neither kind is ever among the other's.
 type PolicyReader interface {
 	// Policy by kind, namespace (empty for a cluster-wide one) and name.
 	Policy(ctx context.Context, tenant string, ref fleet.PolicyRef) (fleet.Policy, error)
 	Policies(ctx context.Context, f fleet.PolicyFilter, o fleet.ListOptions) ([]fleet.Policy, string, error)
+	Override(ctx context.Context, tenant string, ref fleet.PolicyRef) (fleet.Override, error)
+	Overrides(ctx context.Context, f fleet.PolicyFilter, o fleet.ListOptions) ([]fleet.Override, string, error)
 }
 
-// PolicyWriter writes propagation policies. Insert and Update answer the policy with its new resourceVersion.
+// PolicyWriter writes propagation and override policies. Insert and Update answer the policy with its new
+// resourceVersion.
 type PolicyWriter interface {
 	InsertPolicy(ctx context.Context, p fleet.Policy) (fleet.Policy, error)
 	UpdatePolicy(ctx context.Context, p fleet.Policy) (fleet.Policy, error)
 	// DeletePolicy also frees what the policy holds: each binding to it loses it, and is Kept where
 	// p.KeepsOnPolicyDeletion says so.
 	DeletePolicy(ctx context.Context, p fleet.Policy) error
+	InsertOverride(ctx context.Context, o fleet.Override) (fleet.Override, error)
+	UpdateOverride(ctx context.Context, o fleet.Override) (fleet.Override, error)
+	DeleteOverride(ctx context.Context, o fleet.Override) error
 }
 
 // ResourceReader reads resources other than odysseus/v1 Deployments, and the bindings of both. Preserved ones answer
@@ -259,6 +269,8 @@ type Scheduler interface {
 	ResourceDeleted(r fleet.StoredResource)
 	PolicyChanged(p fleet.Policy)
 	PolicyDeleted(p fleet.Policy)
+	OverrideChanged(o fleet.Override)
+	OverrideDeleted(o fleet.Override)
 	ClusterChanged(c fleet.Cluster)
 	ClusterDeleted(name string)
 	NodeChanged(n fleet.Node)

@@ -1,21 +1,19 @@
 package db
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"odysseus/fleet"
 )
 
 // Commit stores decisions in one write transaction, see Update, and answers for each whether it held. One that names
-// an older generation of its deployment or resource, a node that is gone, or one that binds to a policy that is gone, does
-// not: nothing of it is stored.
+// an older generation of its deployment or resource, a node that is gone, a rendering that is neither stored nor its own, or
+// one that binds to a policy that is gone, does not: nothing of it is stored.
 //
 // The number of statements grows with what is written, not with the fleet: what stands is asked for in one query for
-// all decisions, containers go in many to a statement, and all nodes touched are raised in one.
+// all decisions, renderings and containers go in many to a statement, and all nodes touched are raised in one.
 func (d *DB) Commit(ctx context.Context, decisions []fleet.Decision) ([]bool, error) {
 	held := make([]bool, len(decisions))
 	err := d.bulkUpdate(ctx, func(tx *Tx) error { return tx.commit(ctx, decisions, held) })
@@ -39,8 +37,14 @@ func (tx *Tx) commit(ctx context.Context, decisions []fleet.Decision, held []boo
 			return fmt.Errorf("decision on %s/%s: %w", d.Ref.Namespace, d.Ref.Name, err)
 		}
 	}
+	if err := c.insertRenderings(ctx); err != nil {
+		return fmt.Errorf("insert renderings: %w", err)
+	}
 	if err := c.assign(ctx); err != nil {
 		return fmt.Errorf("assign containers: %w", err)
+	}
+	if err := c.drop(ctx); err != nil {
+		return err
 	}
 	return c.raise(ctx)
 }
@@ -48,102 +52,18 @@ func (tx *Tx) commit(ctx context.Context, decisions []fleet.Decision, held []boo
 // commit is one call of Commit.
 type commit struct {
 	tx *Tx
-	// generations of the deployments and of the resources as stored, and the nodes and policies that exist, of all that the
+	// The deployments and the resources as stored, and the nodes, policies and renderings that exist, of all that the
 	// decisions name.
-	generations, resources map[string]int64
+	deployments, resources map[string]standing
 	nodes                  map[string]struct{}
 	policies               map[fleet.PolicyRef]struct{}
+	renderings             map[renderingKey]struct{}
 	// touched are the nodes whose list of containers changed.
 	touched map[string]struct{}
-	// assigned waits to be inserted in bulk.
+	// rendered and assigned wait to be inserted in bulk, and after them those that drop renderings.
+	rendered []renderedRow
 	assigned []*fleet.Container
-}
-
-// ask reads what the decisions rest on.
-func (c *commit) ask(ctx context.Context, decisions []fleet.Decision) error {
-	var deployments, resources, names []string
-	var policies []fleet.PolicyRef
-	named := map[string]struct{}{}
-	for i := range decisions {
-		d := &decisions[i]
-		if d.Deleted {
-			continue
-		}
-		if d.Resource {
-			resources = append(resources, d.DeploymentUID)
-		} else {
-			deployments = append(deployments, d.DeploymentUID)
-		}
-		if d.Binding != nil && d.Binding.Policy != nil {
-			policies = append(policies, *d.Binding.Policy)
-		}
-		for j := range d.Assign {
-			node := d.Assign[j].Node
-			if _, ok := named[node]; !ok {
-				named[node] = struct{}{}
-				names = append(names, node)
-			}
-		}
-	}
-	var err error
-	if c.generations, err = c.askGenerations(ctx, "SELECT uid, generation FROM deployments", deployments); err != nil {
-		return fmt.Errorf("read generations: %w", err)
-	}
-	if c.resources, err = c.askGenerations(ctx, "SELECT uid, generation FROM resources", resources); err != nil {
-		return fmt.Errorf("read generations of resources: %w", err)
-	}
-	if err := c.askPolicies(ctx, policies); err != nil {
-		return fmt.Errorf("read policies: %w", err)
-	}
-	c.nodes = make(map[string]struct{}, len(names))
-	if len(names) > 0 {
-		err := c.tx.each(ctx, "SELECT node FROM node_assignments WHERE node IN (SELECT value FROM json_each(?))", []any{jsonText(names)},
-			func(s scanner) (bool, error) {
-				var node string
-				err := s.Scan(&node)
-				c.nodes[node] = struct{}{}
-				return true, err
-			})
-		if err != nil {
-			return fmt.Errorf("read nodes: %w", err)
-		}
-	}
-	return nil
-}
-
-func (c *commit) askGenerations(ctx context.Context, from string, uids []string) (map[string]int64, error) {
-	found := make(map[string]int64, len(uids))
-	if len(uids) == 0 {
-		return found, nil
-	}
-	err := c.tx.each(ctx, from+" WHERE uid IN (SELECT value FROM json_each(?))", []any{jsonText(uids)}, func(s scanner) (bool, error) {
-		var uid string
-		var generation int64
-		err := s.Scan(&uid, &generation)
-		found[uid] = generation
-		return true, err
-	})
-	return found, err
-}
-
-// askPolicies reads which of the policies exist. A policy may be deleted, and what it holds freed, between a decision and
-// its commit: bound to it, a resource would be nobody's, and its Kept forgotten.
-func (c *commit) askPolicies(ctx context.Context, refs []fleet.PolicyRef) error {
-	c.policies = make(map[fleet.PolicyRef]struct{})
-	if len(refs) == 0 {
-		return nil
-	}
-	slices.SortFunc(refs, func(a, b fleet.PolicyRef) int {
-		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name))
-	})
-	return c.tx.each(ctx, `SELECT namespace, kind, name FROM policies WHERE (namespace, kind, name) IN
-		(SELECT coalesce(value ->> 'namespace', ''), value ->> 'kind', value ->> 'name' FROM json_each(?))`,
-		[]any{jsonText(slices.Compact(refs))}, func(s scanner) (bool, error) {
-			var ref fleet.PolicyRef
-			err := s.Scan(&ref.Namespace, &ref.Kind, &ref.Name)
-			c.policies[ref] = struct{}{}
-			return true, err
-		})
+	drops    []*fleet.Decision
 }
 
 // holds says whether the decision still is about what is stored.
@@ -151,11 +71,11 @@ func (c *commit) holds(d *fleet.Decision) bool {
 	if d.Deleted {
 		return true
 	}
-	generations := c.generations
+	stored := c.deployments
 	if d.Resource {
-		generations = c.resources
+		stored = c.resources
 	}
-	if generation, ok := generations[d.DeploymentUID]; !ok || generation != d.Generation {
+	if st, ok := stored[d.DeploymentUID]; !ok || st.generation != d.Generation {
 		return false
 	}
 	if d.Binding != nil && d.Binding.Policy != nil {
@@ -168,10 +88,10 @@ func (c *commit) holds(d *fleet.Decision) bool {
 			return false
 		}
 	}
-	return true
+	return c.renders(d)
 }
 
-// apply writes one decision, but for its new containers. Of a deployment that is gone, "only Stop and Remove apply".
+// apply writes one decision, but for its new renderings and containers. Of a deployment that is gone, "only Stop and Remove apply".
 func (c *commit) apply(ctx context.Context, d *fleet.Decision) error {
 	for _, id := range d.Remove {
 		if err := c.touch(ctx, "DELETE FROM containers WHERE deployment_uid = ? AND id = ? RETURNING node", d.DeploymentUID, id); err != nil {
@@ -190,6 +110,9 @@ func (c *commit) apply(ctx context.Context, d *fleet.Decision) error {
 		if err := c.touch(ctx, "UPDATE containers SET revision = ? WHERE deployment_uid = ? AND id = ? RETURNING node", a.Revision, d.DeploymentUID, a.ID); err != nil {
 			return fmt.Errorf("adopt container %s: %w", a.ID, err)
 		}
+	}
+	if err := c.render(ctx, d); err != nil {
+		return err
 	}
 	for i := range d.Assign {
 		c.assigned = append(c.assigned, &d.Assign[i])
@@ -244,41 +167,6 @@ func (c *commit) status(ctx context.Context, d *fleet.Decision) error {
 		}
 	}
 	return nil
-}
-
-const (
-	insertContainer = `INSERT INTO containers (deployment_uid, id, tenant, namespace, deployment, node, revision, replica, milli_cpu, memory, slots,
-		state, message, restarts, started_at, stop, created_at) VALUES `
-	containerRow = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-	// bulk is how many rows share a statement: fewer calls into SQLite are a quarter faster, more rows gain nothing.
-	bulk = 50
-)
-
-// assign inserts the new containers of all decisions, bulk rows to a statement and the rest one by one, so that there
-// are two statements to prepare and no more.
-func (c *commit) assign(ctx context.Context) error {
-	for rows := range slices.Chunk(c.assigned, bulk) {
-		size := 1
-		if len(rows) == bulk {
-			size = bulk
-		}
-		for part := range slices.Chunk(rows, size) {
-			args := make([]any, 0, 17*size)
-			for _, r := range part {
-				args = append(args, r.DeploymentUID, r.ID, r.Tenant, r.Namespace, r.Deployment, r.Node, r.Revision, r.Replica,
-					r.Requests.MilliCPU, r.Requests.Memory, r.Requests.Slots, r.State, r.Message, r.Restarts, optionalMillis(r.StartedAt), r.Stop,
-					millis(r.CreatedAt))
-			}
-			if _, err := c.tx.exec(ctx, insertContainers(size), args...); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-func insertContainers(rows int) string {
-	return insertContainer + strings.Repeat(containerRow+", ", rows-1) + containerRow
 }
 
 // raise gives every node that was touched a higher version, once.

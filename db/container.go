@@ -11,15 +11,15 @@ import (
 	"odysseus/fleet"
 )
 
-const containerColumns = `SELECT deployment_uid, id, tenant, namespace, deployment, node, revision, replica, milli_cpu, memory, slots, state, message,
-	restarts, started_at, parts, stop, created_at FROM containers`
+const containerColumns = `SELECT deployment_uid, id, tenant, namespace, deployment, node, revision, replica, rendering, milli_cpu, memory, slots, state,
+	message, restarts, started_at, parts, stop, created_at FROM containers`
 
 func scanContainer(s scanner) (fleet.Container, error) {
 	var c fleet.Container
 	var started sql.NullInt64
 	var created int64
 	var parts string
-	err := s.Scan(&c.DeploymentUID, &c.ID, &c.Tenant, &c.Namespace, &c.Deployment, &c.Node, &c.Revision, &c.Replica,
+	err := s.Scan(&c.DeploymentUID, &c.ID, &c.Tenant, &c.Namespace, &c.Deployment, &c.Node, &c.Revision, &c.Replica, &c.Rendering,
 		&c.Requests.MilliCPU, &c.Requests.Memory, &c.Requests.Slots, &c.State, &c.Message, &c.Restarts, &started, &parts, &c.Stop, &created)
 	if err != nil {
 		return c, err

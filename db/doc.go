@@ -16,11 +16,13 @@
 // only an operator meets (a locked, corrupt, foreign or newer file) has its own types in errors.go.
 //
 // What is declared stands in three tables: deployments, resources (all other kinds, their documents as they were
-// written) and policies. bindings is what the scheduler remembers of the first two, by their UIDs; containers and events
-// name them by UID as well. A row that is preserved was deleted, and what it distributed stays: no query but those for
+// written) and policies, which propagate or override: the two sorts share the table and nothing else. bindings is what the
+// scheduler remembers of the first two, by their UIDs, and renderings is what overrides made of them; containers and
+// events name them by UID as well. A container that names a rendering runs that and not its revision, and a cluster for
+// which the binding of a ConfigMap or Secret names one reads that: nothing falls back to the un-overridden form. A row that is preserved was deleted, and what it distributed stays: no query but those for
 // preserved rows and Load finds it, and it keeps its name until it is taken over.
 //
-// The values of Secrets are sealed, each by itself, with a key from a file beside the database (key.go, seal.go): no file
+// The values of Secrets, and those that overrides set in them, are sealed, each by itself, with a key from a file beside the database (key.go, seal.go): no file
 // of the database, and no backup, shows one. Readers are answered fleet.HiddenValue in the place of each; in the clear
 // they leave by one way alone, the assignments of nodes.
 //

@@ -9,6 +9,8 @@ import (
 // environments resolves where variables come from, and asks for each ConfigMap and Secret once.
 type environments struct {
 	tx *Tx
+	// cluster that they are read on.
+	cluster string
 	// known is by tenant, namespace, kind and name; nil for what is not there.
 	known map[string]map[string]string
 }
@@ -26,7 +28,7 @@ func (e *environments) of(ctx context.Context, tenant, namespace string, c fleet
 		data, asked := e.known[key]
 		if !asked {
 			var found bool
-			if data, found, failed = e.tx.configData(ctx, tenant, namespace, kind, name); found && data == nil {
+			if data, found, failed = e.tx.configData(ctx, e.cluster, tenant, namespace, kind, name); found && data == nil {
 				data = map[string]string{}
 			}
 			e.known[key] = data

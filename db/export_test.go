@@ -30,7 +30,7 @@ func (d *DB) DeploymentPlan(ctx context.Context, f fleet.DeploymentFilter, o fle
 
 // ConfigData is what assignments get of a ConfigMap or Secret.
 func (tx *Tx) ConfigData(ctx context.Context, tenant, namespace, kind, name string) (map[string]string, bool, error) {
-	return tx.configData(ctx, tenant, namespace, kind, name)
+	return tx.configData(ctx, "canada", tenant, namespace, kind, name)
 }
 
 // MigrateTo makes a database file of an earlier release.
@@ -48,9 +48,18 @@ func MigrateTo(ctx context.Context, path string, version int64) (err error) {
 	return err
 }
 
-// PolicyPlan and ResourcePlan are DeploymentPlan for the other lists.
+// PolicyPlan, OverridePlan and ResourcePlan are DeploymentPlan for the other lists.
 func (d *DB) PolicyPlan(ctx context.Context, f fleet.PolicyFilter, o fleet.ListOptions) ([]string, error) {
-	l, err := policyList(f, o)
+	l, err := propagations().list(f, o)
+	if err != nil {
+		return nil, err
+	}
+	query, args := l.query()
+	return d.plan(ctx, query, args)
+}
+
+func (d *DB) OverridePlan(ctx context.Context, f fleet.PolicyFilter, o fleet.ListOptions) ([]string, error) {
+	l, err := overrides().list(f, o)
 	if err != nil {
 		return nil, err
 	}

@@ -57,15 +57,11 @@ func (tx *Tx) forgetSecrets(ctx context.Context) (int, error) {
 	}
 	n := 0
 	for _, r := range secrets {
-		lost := false
-		object, err := eachMember([]byte(r.object), func(block string, value json.RawMessage) (json.RawMessage, error) {
-			if !isSecretBlock(block) || isNull(value) || string(value) == "{}" {
-				return value, nil
-			}
-			lost = true
-			return json.RawMessage("{}"), nil
-		})
+		object, lost, err := withoutValues(r.object)
 		if err != nil {
+			return 0, err
+		}
+		if err := tx.forgetRenderings(ctx, r.uid); err != nil {
 			return 0, err
 		}
 		if !lost {
@@ -75,11 +71,49 @@ func (tx *Tx) forgetSecrets(ctx context.Context) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		_, err = tx.exec(ctx, "UPDATE resources SET object = ?, resource_version = ?, generation = generation + 1 WHERE uid = ?", string(object), version, r.uid)
+		_, err = tx.exec(ctx, "UPDATE resources SET object = ?, resource_version = ?, generation = generation + 1 WHERE uid = ?", object, version, r.uid)
 		if err != nil {
 			return 0, err
 		}
 		n++
 	}
 	return n, tx.DeleteSetting(ctx, settingKey)
+}
+
+// forgetRenderings leaves what overrides made of a Secret without a value as well. They are rendered again by what the
+// overrides say.
+func (tx *Tx) forgetRenderings(ctx context.Context, uid string) error {
+	type row struct {
+		number int64
+		object string
+	}
+	rows, err := all(ctx, tx, func(s scanner) (r row, err error) {
+		err = s.Scan(&r.number, &r.object)
+		return r, err
+	}, "SELECT number, object FROM renderings WHERE uid = ? ORDER BY number", uid)
+	if err != nil {
+		return err
+	}
+	for _, r := range rows {
+		object, _, err := withoutValues(r.object)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.exec(ctx, "UPDATE renderings SET object = ? WHERE uid = ? AND number = ?", object, uid, r.number); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// withoutValues empties the blocks of a Secret's object that hold values, and says whether there were any.
+func withoutValues(object string) (emptied string, lost bool, err error) {
+	out, err := eachMember([]byte(object), func(block string, value json.RawMessage) (json.RawMessage, error) {
+		if !isSecretBlock(block) || isNull(value) || string(value) == "{}" {
+			return value, nil
+		}
+		lost = true
+		return json.RawMessage("{}"), nil
+	})
+	return string(out), lost, err
 }

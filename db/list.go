@@ -35,6 +35,21 @@ func (w *where) contains(column, q string) {
 	}
 }
 
+// scope narrows to what is cluster-scoped, which no tenant has, or to a namespace, or to those of a tenant, or to all.
+func (w *where) scope(tenant, namespace string, cluster bool) {
+	if tenant != "" {
+		w.and("tenant = ?", tenant)
+	}
+	switch {
+	case cluster:
+		w.and("namespace = ''")
+	case namespace != "":
+		w.and("namespace = ?", namespace)
+	case tenant == "":
+		w.and("namespace > ''")
+	}
+}
+
 // likeEscaper takes the meaning from LIKE's wildcards. A Replacer is immutable.
 var likeEscaper = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 

@@ -8,7 +8,7 @@ import (
 	"odysseus/fleet"
 )
 
-// Load reads the whole fleet as of one moment: one SELECT a table (one more where deployments or resources are gone whose
+// Load reads the whole fleet as of one moment: one SELECT a table (policies are two sorts; one more where deployments or resources are gone whose
 // containers are not), sorted by name, the containers in the order in which they were assigned. Texts that repeat
 // (tenants, nodes, states, …) are kept once, so that a million containers cost their structs and their IDs.
 func (d *DB) Load(ctx context.Context) (fleet.Snapshot, error) {
@@ -26,11 +26,17 @@ func (d *DB) Load(ctx context.Context) (fleet.Snapshot, error) {
 		if s.Resources, err = all(ctx, tx, scanResource, resourceColumns+" ORDER BY namespace, kind, name, api_version"); err != nil {
 			return fmt.Errorf("load resources: %w", err)
 		}
-		if s.Policies, err = all(ctx, tx, scanPolicy, policyColumns+" ORDER BY namespace, kind, name"); err != nil {
+		if s.Policies, err = propagations().all(ctx, tx); err != nil {
 			return fmt.Errorf("load policies: %w", err)
+		}
+		if s.Overrides, err = overrides().all(ctx, tx); err != nil {
+			return fmt.Errorf("load overrides: %w", err)
 		}
 		if s.Bindings, err = tx.loadBindings(ctx); err != nil {
 			return fmt.Errorf("load bindings: %w", err)
+		}
+		if s.Renderings, err = tx.loadRenderings(ctx); err != nil {
+			return fmt.Errorf("load renderings: %w", err)
 		}
 		if s.Containers, err = tx.loadContainers(ctx, owners(s)); err != nil {
 			return fmt.Errorf("load containers: %w", err)
@@ -87,11 +93,11 @@ func (tx *Tx) loadContainers(ctx context.Context, owners map[string]owner) ([]fl
 	var created int64
 	var last owner
 	var parts string
-	err := tx.each(ctx, `SELECT id, node, revision, replica, milli_cpu, memory, slots, state, message, restarts, started_at, parts, stop, created_at
-		FROM containers ORDER BY rowid`, nil, func(s scanner) (bool, error) {
+	err := tx.each(ctx, `SELECT id, node, revision, replica, rendering, milli_cpu, memory, slots, state, message, restarts, started_at, parts, stop,
+		created_at FROM containers ORDER BY rowid`, nil, func(s scanner) (bool, error) {
 		out = append(out, fleet.Container{})
 		c := &out[len(out)-1]
-		if err := s.Scan(&c.ID, &c.Node, &c.Revision, &c.Replica, &c.Requests.MilliCPU, &c.Requests.Memory, &c.Requests.Slots,
+		if err := s.Scan(&c.ID, &c.Node, &c.Revision, &c.Replica, &c.Rendering, &c.Requests.MilliCPU, &c.Requests.Memory, &c.Requests.Slots,
 			&c.State, &c.Message, &c.Restarts, &started, &parts, &c.Stop, &created); err != nil {
 			return false, err
 		}

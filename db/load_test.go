@@ -49,6 +49,7 @@ func TestLoadReadsTheWholeFleet(t *testing.T) {
 func TestLoadReadsPoliciesResourcesAndBindings(t *testing.T) {
 	r := newRig(t)
 	policies := r.decree(policy("other", "b"), policy("acme", "a"), policy("", "c"))
+	overriding := r.override(override("other", "b"), override("acme", "a"), override("", "c"))
 	kept := r.insert(deployment("acme", "kept"))[0]
 	stored := r.store(workload("other", "web"), secret("acme", "db", `{"data":{"a":"b25l"}}`), resource("", "v1", "Node", "n", `{}`), workload("acme", "gone"))
 	as := func(s fleet.StoredResource) fleet.Deployment {
@@ -72,6 +73,7 @@ func TestLoadReadsPoliciesResourcesAndBindings(t *testing.T) {
 	same(t, "deployments", snapshot.Deployments, []fleet.Deployment{kept})
 	same(t, "resources", snapshot.Resources, []fleet.StoredResource{stored[2], stored[1], stored[0]})
 	same(t, "policies", snapshot.Policies, []fleet.Policy{policies[2], policies[1], policies[0]})
+	same(t, "overrides", snapshot.Overrides, []fleet.Override{overriding[2], overriding[1], overriding[0]})
 	same(t, "bindings", snapshot.Bindings, map[string]fleet.Binding{stored[0].UID: *boundBy(policies[0]), kept.Metadata.UID: *boundBy(policies[2])})
 	same(t, "containers", snapshot.Containers, running)
 }

@@ -80,6 +80,58 @@ func TestDatabaseOfTheFirstSchemaIsMigratedWithWhatItHolds(t *testing.T) {
 	same(t, "references that lead nowhere", r.rows("pragma_foreign_key_check"), 0)
 }
 
+// secondSchema is what a control plane of the second schema has stored beside it.
+const secondSchema = `
+INSERT INTO policies VALUES ('p1', 'PropagationPolicy', 'acme', 'p', 'acme', 'policy.karmada.io/v1alpha1', 10, 3, 1000, '{"a":"b"}', '{}', '{"priority":-7}'),
+	('p2', 'ClusterPropagationPolicy', '', 'p', NULL, 'one.alibabacloud.com/v1alpha1', 11, 1, 1000, '{}', '{}', '{}');
+INSERT INTO resources VALUES ('cm', 'acme', 'acme', 'v1', 'ConfigMap', 'cm', 12, 1, 1, 1, 1000, 'Waiting', 0, 0, 0, 0, NULL, 1, '', 0, 0, 0, '{}', '{}', '{"data":{"a":"b"}}');
+INSERT INTO resource_revisions VALUES (1, 'cm', 1, '{"data":{"a":"b"}}');
+INSERT INTO bindings VALUES ('cm', 'PropagationPolicy', 'acme', 'p', 0, '["canada"]', ''), ('uid', '', '', '', 1, '', '[{"cluster":"canada","manual":true}]');
+UPDATE containers SET parts = '{"web":{"id":"","state":"running","message":"","restarts":0,"startedAt":null}}';`
+
+func TestDatabaseOfTheSecondSchemaIsMigratedWithWhatItHolds(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "odysseus.db")
+	write(t, path, nil)
+	is(t, "make the first", db.MigrateTo(t.Context(), path, 1), nil)
+	inFileDo(t, path, firstSchema)
+	is(t, "make the second", db.MigrateTo(t.Context(), path, 2), nil)
+	inFileDo(t, path, secondSchema)
+	r := openRig(t, path, db.Options{})
+	ms := func(n int64) time.Time { return time.UnixMilli(n).UTC() }
+	priority := int64(-7)
+	p1 := fleet.Policy{APIVersion: fleet.PolicyAPIVersionKarmada, Kind: fleet.KindPropagationPolicy, Tenant: "acme", Spec: fleet.PropagationSpec{Priority: &priority},
+		Metadata: fleet.Metadata{Name: "p", Namespace: "acme", UID: "p1", ResourceVersion: "10", Generation: 3, CreationTimestamp: at(ms(1000)), Labels: map[string]string{"a": "b"}}}
+	p2 := fleet.Policy{APIVersion: fleet.PolicyAPIVersionShort, Kind: fleet.KindClusterPropagationPolicy,
+		Metadata: fleet.Metadata{Name: "p", UID: "p2", ResourceVersion: "11", Generation: 1, CreationTimestamp: at(ms(1000))}}
+	container := fleet.Container{
+		ID: "uid-5", Tenant: "acme", Namespace: "acme", Deployment: "web", DeploymentUID: "uid", Revision: 1, Node: "n0",
+		Requests: fleet.Amount{MilliCPU: 250, Memory: 512, Slots: 1}, State: fleet.StateRunning, Message: "up", Restarts: 3, StartedAt: ms(1800), CreatedAt: ms(1700),
+		Parts: map[string]fleet.ContainerReport{"web": {State: fleet.StateRunning}},
+	}
+	ref := p1.Ref()
+	bindings := map[string]fleet.Binding{"cm": {Policy: &ref, Clusters: []string{"canada"}}, "uid": {Kept: true, Failovers: []fleet.ClusterFailover{{Cluster: "canada", Manual: true}}}}
+	snapshot, err := r.Load(t.Context())
+	is(t, "load", err, nil)
+	same(t, "policies", snapshot.Policies, []fleet.Policy{p2, p1})
+	same(t, "overrides", snapshot.Overrides, []fleet.Override(nil))
+	same(t, "renderings", snapshot.Renderings, []fleet.Rendering(nil))
+	same(t, "containers", snapshot.Containers, []fleet.Container{container})
+	same(t, "bindings", snapshot.Bindings, bindings)
+	same(t, "deployments", len(snapshot.Deployments), 1)
+	same(t, "resources", len(snapshot.Resources), 1)
+	same(t, "runs its revision", r.assignments("n0").Containers[0].Image, "web:1")
+
+	// It goes on from there.
+	r.override(override("acme", "o"))
+	bound := bindings["cm"]
+	bound.Renderings, bound.LastRendering = map[string]int64{"canada": 1}, 1
+	r.commit(about(snapshot.Resources[0], func(x *fleet.Decision) {
+		x.Renderings, x.Binding = []fleet.Rendering{rendering("cm", 1, "canada", `{"data":{"a":"c"}}`)}, &bound
+	}))
+	same(t, "bound", r.binding("cm"), bound)
+	same(t, "references that lead nowhere", r.rows("pragma_foreign_key_check"), 0)
+}
+
 // A new file and a migrated one have the same tables.
 func TestMigratedSchemaIsThatOfANewFile(t *testing.T) {
 	old := filepath.Join(t.TempDir(), "old.db")

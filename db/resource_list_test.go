@@ -124,6 +124,8 @@ func TestNoListOfResourcesOrPoliciesSortsOrScansTheTable(t *testing.T) {
 		of := fleet.PolicyFilter{Tenant: f.Tenant, Namespace: f.Namespace, Kind: f.Kind, ClusterScoped: f.ClusterScoped}
 		plan, err = r.PolicyPlan(t.Context(), of, o)
 		sound(fmt.Sprintf("%+v", of), plan, err)
+		plan, err = r.OverridePlan(t.Context(), of, o)
+		sound(fmt.Sprintf("overrides %+v", of), plan, err)
 	})
 	r.view(func(ctx context.Context, tx *db.Tx) error {
 		_, next, err := tx.Resources(ctx, fleet.ResourceFilter{}, fleet.ListOptions{Limit: 1})

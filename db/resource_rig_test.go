@@ -89,6 +89,37 @@ func (r *rig) decree(policies ...fleet.Policy) []fleet.Policy {
 	return out
 }
 
+// override policy as control would hand it over; with an empty tenant it is cluster-wide.
+func override(tenant, name string, change ...func(*fleet.Override)) fleet.Override {
+	kind := fleet.KindOverridePolicy
+	if tenant == "" {
+		kind = fleet.KindClusterOverridePolicy
+	}
+	o := fleet.Override{
+		APIVersion: fleet.PolicyAPIVersion, Kind: kind, Tenant: tenant,
+		Metadata: fleet.Metadata{Name: name, Namespace: tenant, UID: "override-" + tenant + "-" + name, Generation: 1, CreationTimestamp: at(start)},
+		Spec:     fleet.OverrideSpec{ResourceSelectors: []fleet.ResourceSelector{{APIVersion: "apps/v1", Kind: "Deployment"}}},
+	}
+	for _, fn := range change {
+		fn(&o)
+	}
+	return o
+}
+
+func (r *rig) override(overrides ...fleet.Override) []fleet.Override {
+	r.Helper()
+	out := make([]fleet.Override, len(overrides))
+	r.update(func(ctx context.Context, tx *db.Tx) (err error) {
+		for i, o := range overrides {
+			if out[i], err = tx.InsertOverride(ctx, o); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return out
+}
+
 // about is a decision about a resource as stored.
 func about(s fleet.StoredResource, change func(*fleet.Decision)) fleet.Decision {
 	out := fleet.Decision{

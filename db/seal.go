@@ -36,7 +36,8 @@ func newSealer(key []byte) (*sealer, error) {
 
 // seal binds the value to its place: a sealed value that is copied to another key or Secret does not open there.
 func (s *sealer) seal(value []byte, place string) string {
-	return base64.StdEncoding.EncodeToString(s.aead.Seal(nil, nil, value, []byte(place)))
+	sealed := s.aead.Seal(nil, nil, value, []byte(place)) //nolint:gosec // G407 looks for a nonce here: this AEAD takes none and draws its own
+	return base64.StdEncoding.EncodeToString(sealed)
 }
 
 func (s *sealer) open(sealed, place string) ([]byte, error) {

@@ -19,8 +19,8 @@ const (
 	trimStep = 500
 )
 
-// Trim removes events, audit entries and revisions that are past their retention, and sessions that have expired, in
-// small steps that other writes go between.
+// Trim removes events, audit entries and revisions that are past their retention, sessions that have expired, and the
+// renderings of what is deleted and has no container left, in small steps that other writes go between.
 func (d *DB) Trim(ctx context.Context, now time.Time) error {
 	steps := []struct {
 		of, query string
@@ -40,6 +40,9 @@ func (d *DB) Trim(ctx context.Context, now time.Time) error {
 		if err := d.trimRevisions(ctx, h); err != nil {
 			return fmt.Errorf("trim %s: %w", h.revisions, err)
 		}
+	}
+	if err := d.trimRenderings(ctx); err != nil {
+		return fmt.Errorf("trim renderings: %w", err)
 	}
 	return nil
 }

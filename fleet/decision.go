@@ -13,6 +13,7 @@ type Snapshot struct {
 	// Resources with Status; preserved ones too. A Secret's values are hidden.
 	Resources  []StoredResource
 	Policies   []Policy
+	Overrides  []Override
 	Containers []Container
 	// Bindings by the UID of the deployment or resource; none for what has no policy and no history.
 	Bindings map[string]Binding
