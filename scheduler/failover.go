@@ -79,9 +79,10 @@ func (p *picture) failover(d *deployment, v *survey, t *target, now time.Time) (
 // judge brings the record of one cluster up to date.
 func (p *picture) judge(d *deployment, t *target, f *fleet.ApplicationFailover, state map[string]health, r *fleet.ClusterFailover, now time.Time) {
 	h := state[r.Cluster]
-	switch {
-	case !r.MovedAt.IsZero() && r.Generation != d.generation:
+	if !r.MovedAt.IsZero() && r.Generation != d.generation {
 		*r = fleet.ClusterFailover{Cluster: r.Cluster} // it changed, or somebody asked to divide afresh
+	}
+	switch {
 	case !r.MovedAt.IsZero() && r.Purged:
 	case !r.MovedAt.IsZero():
 		over := r.MovedAt.Add(time.Duration(f.Grace()) * time.Second)
@@ -91,7 +92,7 @@ func (p *picture) judge(d *deployment, t *target, f *fleet.ApplicationFailover, 
 			t.calledOff = p.clusters[r.Cluster]
 			t.moves = append(t.moves, failoverEvent{EventMoveCalledOff, r.Cluster})
 			*r = fleet.ClusterFailover{Cluster: r.Cluster}
-		case h.replicas == 0, elsewhere(state, r.Cluster) >= d.replicas && d.replicas > 0, !now.Before(over):
+		case h.replicas == 0, d.healthyBeside(r.Cluster, state), !now.Before(over):
 			r.Purged = true
 		default:
 			t.dueBy(over)
@@ -113,12 +114,12 @@ func (p *picture) judge(d *deployment, t *target, f *fleet.ApplicationFailover, 
 			r.Manual = true
 			return
 		}
-		if !t.elsewhereThan(r.Cluster, d.binding.Failovers) {
+		if !t.elsewhereThan(r.Cluster, d) {
 			return // it is looked at again when some cluster comes to be a candidate
 		}
 		r.Manual = false
 		r.MovedAt, r.Generation = now.UTC().Truncate(time.Millisecond), d.generation
-		if f.Purge() == fleet.PurgeImmediately {
+		if f.Purge() == fleet.PurgeImmediately || d.healthyBeside(r.Cluster, state) {
 			r.Purged = true
 		} else {
 			t.dueBy(r.MovedAt.Add(time.Duration(f.Grace()) * time.Second))
@@ -127,9 +128,10 @@ func (p *picture) judge(d *deployment, t *target, f *fleet.ApplicationFailover, 
 }
 
 // elsewhereThan says whether another candidate is left that it was not moved off itself.
-func (t *target) elsewhereThan(name string, moved []fleet.ClusterFailover) bool {
+func (t *target) elsewhereThan(name string, d *deployment) bool {
 	return slices.ContainsFunc(t.candidacy.members, func(m member) bool {
-		return m.Name != name && recordOf(moved, m.Name).MovedAt.IsZero() && !t.avoids(m.Name)
+		moved := recordOf(d.binding.Failovers, m.Name)
+		return m.Name != name && (moved.MovedAt.IsZero() || moved.Generation != d.generation) && !t.avoids(m.Name)
 	})
 }
 
@@ -158,14 +160,16 @@ func recordOf(all []fleet.ClusterFailover, name string) fleet.ClusterFailover {
 	return fleet.ClusterFailover{Cluster: name}
 }
 
-func elsewhere(state map[string]health, name string) int {
+// healthyBeside says whether as many replicas as are wanted are healthy on other clusters than that one: then nothing
+// waits for it.
+func (d *deployment) healthyBeside(name string, state map[string]health) bool {
 	ready := 0
 	for other, h := range state {
 		if other != name {
 			ready += h.ready
 		}
 	}
-	return ready
+	return ready >= d.replicas && d.replicas > 0
 }
 
 func (t *target) dueBy(at time.Time) {
@@ -188,7 +192,7 @@ func (p *picture) healthOf(d *deployment, v *survey, now time.Time) map[string]h
 			h.well = true
 		}
 		h.replicas++
-		h.ready += oneIf(c.ready())
+		h.ready += oneIf(c.ready() || d.runs.job && c.state == exited)
 		steady := d.crashed[c.seq].steady()
 		switch {
 		case c.state == running && now.Before(steady):

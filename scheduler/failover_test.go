@@ -124,6 +124,21 @@ func TestFailover(t *testing.T) {
 			{"unhealthy for 300 s", func(w *world) { w.say("a", fleet.StateUnhealthy); w.advance(300 * time.Second) }, "a=2 b=4"},
 			{"recovered 599 s later", func(w *world) { w.advance(599 * time.Second); w.say("a", fleet.StateRunning) }, "a=2 b=2"},
 		}},
+		{"Graciously: a change does not hide that it is unhealthy still", failing("Graciously", equally, ""), []step{
+			{"unhealthy for 301 s", func(w *world) { w.say("a", fleet.StateUnhealthy); w.advance(301 * time.Second) }, "a=2 b=4"},
+			{"scaled: the move is forgotten", func(w *world) { w.apply(webOf("web", 6, "")); w.rest() }, "a=3 b=3"},
+			{"299 s later", seconds(299), "a=3 b=3"},
+			{"301 s later", seconds(2), "a=3 b=6"},
+		}},
+		{"both were moved off, and a change forgets both", failing("Immediately", equally, ", decisionConditions: {tolerationSeconds: 30}"), []step{
+			{"b is moved off", func(w *world) { w.say("b", fleet.StateUnhealthy); w.advance(31 * time.Second) }, "a=4"},
+			{"scaled", func(w *world) { w.apply(webOf("web", 6, "")); w.rest() }, "a=3 b=3"},
+			{"a is moved off", func(w *world) { w.say("a", fleet.StateUnhealthy); w.advance(31 * time.Second) }, "b=6"},
+		}},
+		{"Graciously: where others are healthy already, nothing is waited for", failing("Graciously", "replicaSchedulingType: Duplicated", ""), []step{
+			{"unhealthy for 299 s", func(w *world) { w.say("a", fleet.StateUnhealthy); w.advance(299 * time.Second) }, "a=4 b=4"},
+			{"301 s", seconds(2), "b=4"},
+		}},
 		{"Never: left in place", failing("Never", equally, ""), []step{
 			{"unhealthy for an hour", func(w *world) { w.say("a", fleet.StateUnhealthy); w.advance(time.Hour) }, "a=2 b=2"},
 		}},
