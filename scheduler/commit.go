@@ -220,7 +220,7 @@ func (p *picture) carryOut(l *plan) {
 	if l.decision.Binding != nil && !d.deleted {
 		p.setBinding(d, *l.decision.Binding)
 	}
-	if len(l.nodes)+len(l.removes) > 0 && len(d.dependencies) > 0 {
+	if len(l.nodes)+len(l.stops)+len(l.removes) > 0 && len(d.dependencies) > 0 {
 		p.follow(d)
 	}
 	p.sweep(d, l.removes)

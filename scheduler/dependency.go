@@ -48,9 +48,7 @@ func (p *picture) carried(d *deployment, on map[string]bool) {
 // workloads that wait for it.
 func (p *picture) follow(d *deployment) {
 	for _, dep := range d.dependencies {
-		if on, known := p.resources.byKey[dependencyKey(d, dep)]; known {
-			p.enqueue(on)
-		}
+		p.lookAt(dependencyKey(d, dep))
 	}
 	if d.data != nil {
 		p.enqueueAll(p.resources.dependents[d.object.Key()])

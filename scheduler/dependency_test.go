@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"strings"
 	"testing"
 
 	"odysseus/fleet"
@@ -60,6 +61,10 @@ spec: {resourceSelectors: [{apiVersion: v1, kind: ConfigMap}], placement: {clust
 			{"not there", apply(policy("  propagateDeps: true\n") + "---" + needsConfig), "", "Pending a=1/0 b=1/0 | waiting_for_dependency(a,b) ConfigMap cm, key greeting", "Waiting"},
 			{"without the key", apply(configOf("other: hello")), "", "Pending a=1/0 b=1/0 | waiting_for_dependency(a,b) ConfigMap cm, key greeting", "Waiting | no_policy"},
 			{"with it", apply(configOf("greeting: hello")), "a=1 b=1", "Placed a=1/1 b=1/1", "Placed a=0/0 b=0/0"},
+			{"its policy lets nothing travel any more", apply(policy("")), "a=1 b=1", "Placed a=1/1 b=1/1", "Waiting | no_policy"},
+			{"and again", apply(policy("  propagateDeps: true\n")), "a=1 b=1", "Placed a=1/1 b=1/1", "Placed a=0/0 b=0/0"},
+			{"the workload needs it no more", apply(strings.Split(needsConfig, "          env:")[0]), "a=1 b=1", "Placed a=1/1 b=1/1", "Waiting | no_policy"},
+			{"and needs it again", apply(needsConfig), "a=1 b=1", "Placed a=1/1 b=1/1", "Placed a=0/0 b=0/0"},
 			{"what runs goes on when it is deleted", func(w *world) { w.discard("cm", false) }, "a=1 b=1", "Placed a=1/1 b=1/1", "Waiting"},
 		}},
 	}
@@ -71,6 +76,9 @@ spec: {resourceSelectors: [{apiVersion: v1, kind: ConfigMap}], placement: {clust
 				s.do(w)
 				w.obey()
 				split, told, config := w.split(w.uid("web")), w.told(w.uid("web")), w.told(w.uid("cm"))
+				if stored := w.store.bindings[w.uid("cm")].Clusters; (len(stored) > 0) != strings.Contains(config, "=") {
+					t.Errorf("%s: the ConfigMap is stored as on %v, said %q", s.name, stored, config)
+				}
 				if split != s.split || told != s.told || config != s.config {
 					t.Errorf("%s: %q, said %q, the ConfigMap %q;\nwant %q, said %q, the ConfigMap %q", s.name, split, told, config, s.split, s.told, s.config)
 				}

@@ -100,7 +100,15 @@ func (p *picture) setPolicy(row fleet.Policy) {
 		}
 	}
 	p.policies.add(next)
-	p.enqueueAll(p.touchedBy(next))
+	touched := p.touchedBy(next)
+	for d := range next.held {
+		for _, dep := range d.dependencies { // which travel, or cease to
+			if on, known := p.resources.byKey[dependencyKey(d, dep)]; known {
+				touched[on] = struct{}{}
+			}
+		}
+	}
+	p.enqueueAll(touched)
 }
 
 // touchedBy are the deployments that the policy holds or selects.
@@ -168,6 +176,7 @@ func (p *picture) hold(d *deployment, l *policy) {
 	}
 	if d.pool != nil {
 		p.rejoin(d, d.pool.rule)
+	p.follow(d)
 	}
 }
 

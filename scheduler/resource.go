@@ -93,9 +93,7 @@ func isConfig(r *fleet.Resource) bool {
 
 // describe takes over what others look for the deployment by, and has those looked at that depend on it.
 func (p *picture) describe(d *deployment, r row) {
-	for _, dep := range d.dependencies {
-		p.undepend(d, dep)
-	}
+	p.undepend(d)
 	r.object.APIVersion, r.object.Kind = p.intern(r.object.APIVersion), p.intern(r.object.Kind)
 	r.object.Namespace, r.object.Name = d.ref.Namespace, d.ref.Name
 	before := d.data
@@ -110,6 +108,7 @@ func (p *picture) describe(d *deployment, r row) {
 			p.resources.dependents[key] = map[*deployment]struct{}{}
 		}
 		p.resources.dependents[key][d] = struct{}{}
+		p.lookAt(key)
 	}
 	if d.data != nil && (before == nil || !maps.Equal(before, d.data)) {
 		p.enqueueAll(p.resources.dependents[d.object.Key()])
@@ -120,11 +119,22 @@ func dependencyKey(d *deployment, dep fleet.Dependency) fleet.ResourceKey {
 	return fleet.ResourceKey{APIVersion: "v1", Kind: dep.Kind, Namespace: d.ref.Namespace, Name: dep.Name}
 }
 
-func (p *picture) undepend(d *deployment, dep fleet.Dependency) {
-	key := dependencyKey(d, dep)
-	delete(p.resources.dependents[key], d)
-	if len(p.resources.dependents[key]) == 0 {
-		delete(p.resources.dependents, key)
+// undepend forgets what the deployment names, which no longer goes where the deployment goes.
+func (p *picture) undepend(d *deployment) {
+	for _, dep := range d.dependencies {
+		key := dependencyKey(d, dep)
+		delete(p.resources.dependents[key], d)
+		if len(p.resources.dependents[key]) == 0 {
+			delete(p.resources.dependents, key)
+		}
+		p.lookAt(key)
+	}
+}
+
+// lookAt has a ConfigMap or Secret looked at, where there is one.
+func (p *picture) lookAt(key fleet.ResourceKey) {
+	if on, known := p.resources.byKey[key]; known {
+		p.enqueue(on)
 	}
 }
 
@@ -150,10 +160,8 @@ func (p *picture) delist(d *deployment) {
 	if p.resources.byKey[key] == d {
 		delete(p.resources.byKey, key)
 	}
-	for _, dep := range d.dependencies {
-		p.undepend(d, dep)
-	}
-	if d.policy != nil {
+	p.undepend(d)
+	if d.policy != nil && !d.preserved { // what is preserved is held until its policy goes: then it is kept
 		delete(d.policy.held, d)
 		d.policy = nil
 	}
