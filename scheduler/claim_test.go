@@ -183,3 +183,68 @@ func TestAResourceTakenOver(t *testing.T) {
 		t.Errorf("before %v, after %v: want the two to go on and one more", before, after)
 	}
 }
+
+// TestAClaimThatWasNotStored: what a policy was about to claim is not its own when it is deleted.
+func TestAClaimThatWasNotStored(t *testing.T) {
+	preempting := selecting("PropagationPolicy", "other", ", name: web", "b", "  preemption: Always\n  priority: 1")
+	tests := []struct {
+		name, before string // who holds it before
+		split, told  string
+	}{
+		{"held by nobody", "", "", "Waiting | no_policy"},
+		{"held by another", selecting("PropagationPolicy", "holder", "", "a", ""), "a=1", "Placed a=1/1"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			w := newWorld(t, fleet.GeoAwareness{})
+			w.three(roomy)
+			w.apply(tt.before + "---" + webOf("web", 1, ""))
+			w.obey()
+			w.store.before = func([]fleet.Decision) error {
+				w.store.before = nil
+				w.unpolicy("other")
+				return errStore
+			}
+			w.apply(preempting)
+			w.obey()
+			if split, told := w.split(w.uid("web")), w.told(w.uid("web")); split != tt.split || told != tt.told {
+				t.Errorf("%q, said %q; want %q, said %q", split, told, tt.split, tt.told)
+			}
+		})
+	}
+}
+
+// TestWhatIsKeptIsCountedAsItIs: a replica that a deleted policy left on a node that went silent is not placed.
+func TestWhatIsKeptIsCountedAsItIs(t *testing.T) {
+	w := newWorld(t, fleet.GeoAwareness{})
+	w.three(roomy)
+	w.apply(selecting("PropagationPolicy", "web", "", "a, b", "") + "---" + webOf("web", 1, ""))
+	w.obey()
+	w.unpolicy("web")
+	w.served["node-a"] = false
+	w.advance(DefaultLease)
+	if told := w.told(w.uid("web")); told != "Waiting a=0/0 b=1/1 unmanaged | no_policy" {
+		t.Errorf("said %q", told)
+	}
+	if st := w.store.resources[w.uid("web")].Status; st.State != fleet.Waiting || st.Placed != 1 || st.Replicas != 1 {
+		t.Errorf("status %+v", st)
+	}
+}
+
+// TestAPreservedResourceIsKeptOverItsPolicy: the policy that preserved it goes, one of its name comes that does not select
+// it, and what is taken over then is still there.
+func TestAPreservedResourceIsKeptOverItsPolicy(t *testing.T) {
+	w := newWorld(t, fleet.GeoAwareness{})
+	w.three(roomy)
+	w.apply(selecting("PropagationPolicy", "web", "", "a", "") + "---" + webOf("web", 1, ""))
+	w.obey()
+	w.discard("web", true)
+	w.obey()
+	w.unpolicy("web")
+	w.apply(selecting("PropagationPolicy", "web", ", name: other", "a", ""))
+	w.apply(webOf("web", 1, ""))
+	w.obey()
+	if split, told := w.split(w.uid("web")), w.told(w.uid("web")); split != "a=1" || told != "Waiting a=1/1 unmanaged | no_policy" {
+		t.Errorf("%q, said %q", split, told)
+	}
+}

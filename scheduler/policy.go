@@ -157,7 +157,9 @@ func (p *picture) deletePolicy(row fleet.Policy) {
 	for d := range l.held {
 		held[d] = struct{}{}
 		p.hold(d, nil)
-		d.binding.Policy, d.binding.Kept = nil, gone.keeps // as the store freed it
+		if bound := d.binding.Policy; bound != nil && *bound == ref {
+			d.binding.Policy, d.binding.Kept = nil, gone.keeps // as the store freed it
+		}
 	}
 	p.enqueueAll(held)
 }
@@ -174,9 +176,9 @@ func (p *picture) hold(d *deployment, l *policy) {
 	if l != nil {
 		l.held[d] = struct{}{}
 	}
+	p.follow(d)
 	if d.pool != nil {
 		p.rejoin(d, d.pool.rule)
-	p.follow(d)
 	}
 }
 

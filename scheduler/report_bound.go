@@ -34,7 +34,7 @@ func (p *picture) placementUnder(d *deployment, v *survey, detail bool) fleet.Pl
 	heads := p.headcountNow(d, v, t.total)
 	report.State = heads.state(t.total)
 	if t.waits != "" {
-		report.State, heads.lacking = fleet.Waiting, max(0, d.replicas-len(v.slots))
+		report.State, heads.lacking = fleet.Waiting, max(0, d.replicas-v.placed())
 	}
 	p.pendingUnder(d, v, &t, &report, heads.lacking)
 	return report

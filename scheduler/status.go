@@ -20,8 +20,8 @@ func (p *picture) conclude(l *plan, v *survey, drifting int, said *events, now t
 	case !d.runs.counted:
 		status.State, status.Replicas = p.stateWithout(d, t), 0
 	case t.waits != "":
-		status.State = fleet.Waiting
-		l.heads.lacking = max(0, d.replicas-l.heads.placed)
+		status.State, status.Placed = fleet.Waiting, v.placed()
+		l.heads.lacking = max(0, d.replicas-status.Placed)
 	}
 	if l.heads.lacking > 0 || len(t.manual()) > 0 {
 		since := now
@@ -66,6 +66,15 @@ func (p *picture) codesOf(d *deployment, l *plan) []fleet.Code {
 		}
 	}
 	return codes
+}
+
+// placed counts the replicas on nodes that answer.
+func (v *survey) placed() int {
+	placed := 0
+	for _, s := range v.slots {
+		placed += oneIf(s.standing != lost)
+	}
+	return placed
 }
 
 // ready counts the replicas that serve, each once, after what the decision being made stops.
