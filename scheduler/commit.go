@@ -289,6 +289,9 @@ func (s *Scheduler) undo(plans []plan) {
 		for _, c := range l.stops {
 			d.doubt(c, halting)
 		}
+		for _, c := range l.removes {
+			d.doubt(c, doubtful) // whatever is heard of it meanwhile
+		}
 		for i, c := range l.adopts {
 			c.revision = l.decision.Adopt[i].Revision
 			if !d.deleted {

@@ -251,3 +251,27 @@ func TestADeletedDeploymentForgetsItsDoubts(t *testing.T) {
 		})
 	}
 }
+
+// TestWhatWasRemovedStaysRemoved: the answer to a removal is lost, and an agent said otherwise while it was under way.
+func TestWhatWasRemovedStaysRemoved(t *testing.T) {
+	w := twoCountries(t, fleet.OnDriftReport)
+	uid := w.deploy("acme", "d", spec{image: "a", replicas: 1, residency: inCanada})
+	w.obey()
+	c := w.store.of(uid)[0]
+	w.undeploy(uid)
+	w.rest()
+	w.store.before = func([]fleet.Decision) error {
+		w.store.before = nil
+		w.report(c.ID, fleet.StateRunning)
+		return nil
+	}
+	w.store.after = func() error {
+		w.store.after = nil
+		return errStore
+	}
+	w.report(c.ID, fleet.StateStopped)
+	w.rest()
+	if st, _ := w.scheduler.NodeState(c.Node); st.Containers != 0 || st.Used != (fleet.Amount{}) {
+		t.Errorf("%s still counts %d containers, %+v", c.Node, st.Containers, st.Used)
+	}
+}
