@@ -122,6 +122,9 @@ func (p *picture) divide(d *deployment, t *target, room func(*cluster) int64) {
 			if len(c.members) > 1 || scheduling.Gang() {
 				m.available = room(m.of)
 			}
+			if scheduling.Gang() && by != duplicated && p.gate(d, t, m.of) != nil {
+				m.available = 0 // "all replicas at once or none"
+			}
 		}
 	}
 	asked := questionOf(&d.object, scheduling, c.members, int64(count), d.runs.counted)

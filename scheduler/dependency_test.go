@@ -139,3 +139,30 @@ spec: {resourceSelectors: [{apiVersion: apps/v1, kind: Deployment}, {apiVersion:
 		})
 	}
 }
+
+// TestAGangWaitsForItsDependenciesAsAWhole: "all replicas at once or none", also where some clusters lack what is needed.
+func TestAGangWaitsForItsDependenciesAsAWhole(t *testing.T) {
+	w := newWorld(t, fleet.GeoAwareness{})
+	w.three(slots(3))
+	configs := func(clusters string) string {
+		return `
+apiVersion: policy.one.alibabacloud.com/v1alpha1
+kind: PropagationPolicy
+metadata: {name: configs}
+spec: {resourceSelectors: [{apiVersion: v1, kind: ConfigMap}], placement: {clusterAffinity: {clusterNames: [` + clusters + `]}}}
+`
+	}
+	job := strings.Replace(jobOf("web", 4, ""), `image: "nginx:latest"`, `image: "nginx:latest", envFrom: [{configMapRef: {name: cm}}]`, 1)
+	for _, s := range []struct{ name, apply, split, told string }{
+		{"on none", jobPolicy(`{clusterAffinity: {clusterNames: [a, b]}, replicaScheduling: {weightPreference: {dynamicWeight: AvailableReplicas}, customSchedulingType: Gang}}`) + "---" + job,
+			"", "Pending a=0/0 b=0/0 | waiting_for_dependency(a,b) ConfigMap cm | gang"},
+		{"on one, which has no room for all", configOf("greeting: hello") + "---" + configs("a"), "", "Pending a=0/0 b=0/0 | waiting_for_dependency(b) ConfigMap cm | gang"},
+		{"on both", configs("a, b"), "a=2 b=2", "Placed a=2/2 b=2/2"},
+	} {
+		w.apply(s.apply)
+		w.obey()
+		if split, told := w.split(w.uid("web")), w.told(w.uid("web")); split != s.split || told != s.told {
+			t.Errorf("%s: %q, said %q; want %q, said %q", s.name, split, told, s.split, s.told)
+		}
+	}
+}

@@ -99,7 +99,7 @@ func (p *picture) reasonsOf(t *target, short bool, full []string) []fleet.Reason
 	}
 	reasons := t.candidacy.reasons(t.division.gang, undeclared, short, full)
 	for _, q := range t.parts {
-		if q.gate == nil || q.short() == 0 {
+		if q.gate == nil || q.short() == 0 && !t.division.gang {
 			continue
 		}
 		field := q.gate.Kind + " " + q.gate.Name
