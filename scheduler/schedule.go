@@ -124,8 +124,10 @@ func (p *picture) place(l *plan, v *survey, ch *change, said *events, now time.T
 		}
 	}
 	placed := len(picks)
+	var next slot // of the outdated ones
 	if len(ch.rollout) > 0 && !ch.rolling {
-		if n := p.placeNext(l, ch.rollout[0], want > placed); n != nil {
+		n := (*node)(nil)
+		if n, next = p.placeNext(l, ch.rollout, want > placed); n != nil {
 			picks = append(picks, n)
 		} else {
 			l.blocked = true
@@ -146,7 +148,7 @@ func (p *picture) place(l *plan, v *survey, ch *change, said *events, now time.T
 		l.replace(p, n, ch.moves[i], v, said, now)
 	}
 	if len(picks) > placed {
-		l.replace(p, picks[placed], ch.rollout[0], v, said, now)
+		l.replace(p, picks[placed], next, v, said, now)
 	}
 }
 
@@ -163,9 +165,26 @@ func (p *picture) spreadIn(d *deployment, c *cluster, want int) []*node {
 	return p.spread(q, classes, want)
 }
 
-// placeNext finds a node for the next outdated replica: in its own cluster, so that the division stays as it is, and
+// placeNext finds a node for the next outdated replica, the first that can be replaced: one whose cluster is full does not
+// hold up those of others.
+func (p *picture) placeNext(l *plan, rollout []slot, crowded bool) (*node, slot) {
+	var full []*cluster
+	for _, s := range rollout {
+		own := s.keep.node.class.cluster
+		if slices.Contains(full, own) {
+			continue
+		}
+		if n := p.placeOutdated(l, s, crowded); n != nil {
+			return n, s
+		}
+		full = append(full, own)
+	}
+	return nil, slot{}
+}
+
+// placeOutdated finds a node for one outdated replica: in its own cluster, so that the division stays as it is, and
 // only where that has no room, or must not run it any more, in another.
-func (p *picture) placeNext(l *plan, s slot, crowded bool) *node {
+func (p *picture) placeOutdated(l *plan, s slot, crowded bool) *node {
 	d, t := l.deployment, l.target
 	own := s.keep.node.class.cluster
 	parts := slices.Clone(t.parts)
@@ -182,7 +201,9 @@ func (p *picture) placeNext(l *plan, s slot, crowded bool) *node {
 		if found := p.spreadIn(d, q.cluster, 1); len(found) > 0 {
 			return found[0]
 		}
-		l.short = append(l.short, q.cluster)
+		if !slices.Contains(l.short, q.cluster) {
+			l.short = append(l.short, q.cluster)
+		}
 	}
 	return nil
 }
