@@ -24,9 +24,11 @@ type target struct {
 	candidacy candidacy
 	division  division
 	parts     []quota // of the candidates, by name
-	// total is how many replicas are wanted in all; kept are those that stay on clusters that are no candidates.
+	// total is how many replicas are wanted in all; kept are those that stay where they are beside what candidates hold.
 	total, kept int
-	due         time.Time
+	// stays counts the kept ones by cluster.
+	stays map[*cluster]int
+	due   time.Time
 	// leaving are the clusters that the deployment was moved off, where the old replicas stay until the new ones are
 	// healthy: they count for nothing. calledOff is one that recovered first.
 	leaving   []*cluster
@@ -39,12 +41,17 @@ type quota struct {
 	cluster *cluster
 	desired int
 	held    int
+	// kept are outside the residency, and of the part where a cluster's part is fixed.
+	kept int
 	// gate is what has to be there before anything is started there.
 	gate *fleet.Dependency
 }
 
 // short is how many replicas the cluster is to be given.
-func (q quota) short() int { return max(0, q.desired-q.held) }
+func (q quota) short() int { return max(0, q.desired-q.held-q.kept) }
+
+// over is how many replicas the cluster is to give up.
+func (q quota) over() int { return max(0, q.held+q.kept-q.desired) }
 
 // bind chooses the policy and the candidates, and says what became of the workload's health: everything that comes
 // before the division.
@@ -134,12 +141,19 @@ func (p *picture) divide(d *deployment, t *target, room func(*cluster) int64) {
 	for i, part := range t.division.parts {
 		m := &c.members[i]
 		t.parts[i] = quota{cluster: m.of, desired: part.replicas, held: m.held, gate: p.gate(d, t, m.of)}
+		if !t.flexible() {
+			t.parts[i].kept = t.stays[m.of]
+		}
 	}
 }
 
-// hold counts what the candidates hold: replicas that stay where they are. What has to move anyway is held nowhere.
-func (t *target) hold(p *picture, v *survey) {
+// hold counts what the candidates hold: replicas that stay where they are. What has to move anyway is held nowhere, and
+// what stays though it is outside the residency, or though its cluster is no candidate, is kept. It answers how many
+// replicas are wanted in all. Of duplicated ones that is the full count on each candidate, and beside that no more than
+// the count on a cluster that is none any more.
+func (t *target) hold(p *picture, d *deployment, v *survey) {
 	t.kept = 0
+	clear(t.stays)
 	for i := range t.candidacy.members {
 		t.candidacy.members[i].held = 0
 	}
@@ -147,12 +161,31 @@ func (t *target) hold(p *picture, v *survey) {
 		c := s.keep.node.class.cluster
 		i, found := t.candidate(c)
 		switch {
-		case s.standing > outdated:
+		case s.standing > outdated || t.drops(c):
 		case found && !p.outside(s.keep):
 			t.candidacy.members[i].held++
-		case t.keeps(c):
+		default:
 			t.kept++
+			if t.stays == nil {
+				t.stays = map[*cluster]int{}
+			}
+			t.stays[c]++
 		}
+	}
+	t.total = d.replicas
+	if strategyFor(t) != duplicated || !d.runs.counted {
+		return
+	}
+	beside := 0
+	for c, n := range t.stays {
+		if _, found := t.candidate(c); !found {
+			beside += min(n, d.replicas)
+		}
+	}
+	if n := len(t.candidacy.members); n > 0 {
+		t.total = d.replicas*n + beside
+	} else {
+		t.total = max(d.replicas, beside)
 	}
 }
 
@@ -205,7 +238,7 @@ func (t *target) left(budget int) []quota {
 	for _, q := range t.parts {
 		if n := min(q.short(), budget); n > 0 {
 			budget -= n
-			q.desired = q.held + n
+			q.desired = q.held + q.kept + n
 			list = append(list, q)
 		}
 	}

@@ -202,3 +202,113 @@ func TestResidencyBeforeDivision(t *testing.T) {
 		}
 	})
 }
+
+// TestDuplicatedReplicasThatDrift: what comes to be outside "is shown as drift, nothing is moved", and counts for the full
+// count of its cluster: none is added for it, and scaling down reaches it.
+func TestDuplicatedReplicasThatDrift(t *testing.T) {
+	on := fleet.GeoAwareness{Enabled: true, OnDrift: fleet.OnDriftReport}
+	tests := []struct {
+		name, clusters              string
+		before, enforced, one, none string
+	}{
+		{"on a cluster without a node inside", "a, b", "a=2 b=2", "a=2 b=2", "a=1 b=1", ""},
+		{"on a cluster with a node inside", "a, d", "a=2 d=2", "a=2 d=2", "a=1 d=1", ""},
+		{"on all", "b, c", "b=2 c=2", "b=2 c=2", "b=1 c=1", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			w := newWorld(t, fleet.GeoAwareness{})
+			w.three(roomy)
+			w.cluster("d", fleet.AllTenants)
+			w.node("node-d1", "d", "CA", "", slots(2))
+			w.node("node-d2", "d", "DE", "", slots(1))
+			w.apply(policyOver("web", `{clusterAffinity: {clusterNames: [`+tt.clusters+`]}}`))
+			uid := w.deploy("acme", "web", spec{image: "a", replicas: 2, residency: fleet.Residency{Country: "CA"}})
+			for _, s := range []struct {
+				name string
+				do   func()
+				want string
+			}{
+				{"before", func() {}, tt.before},
+				{"under enforcement", func() { w.set(on) }, tt.enforced},
+				{"scaled to one", func() { w.edit(uid, spec{image: "a", replicas: 1, residency: fleet.Residency{Country: "CA"}}) }, tt.one},
+				{"scaled to none", func() { w.edit(uid, spec{image: "a", replicas: 0, residency: fleet.Residency{Country: "CA"}}) }, tt.none},
+			} {
+				s.do()
+				w.obey()
+				if split := w.split(uid); split != s.want {
+					t.Errorf("%s: %q, want %q; %s", s.name, split, s.want, w.told(uid))
+				}
+			}
+		})
+	}
+}
+
+// TestStaticPartsCountWhatDrifts: a part that is fixed is not exceeded by what is outside, and where it shrinks that goes
+// first.
+func TestStaticPartsCountWhatDrifts(t *testing.T) {
+	w := newWorld(t, fleet.GeoAwareness{})
+	w.cluster("a", fleet.AllTenants)
+	w.cluster("b", fleet.AllTenants)
+	w.node("node-a1", "a", "CA", "", slots(1))
+	w.node("node-a2", "a", "DE", "", slots(1))
+	w.apply(policyOver("web", `{clusterAffinity: {clusterNames: [a, b]}, replicaScheduling: {}}`))
+	uid := w.deploy("acme", "web", spec{image: "a", replicas: 2, residency: fleet.Residency{Country: "CA"}})
+	w.obey()
+	w.set(fleet.GeoAwareness{Enabled: true, OnDrift: fleet.OnDriftReport})
+	w.obey()
+	if split, told := w.split(uid), w.told(uid); split != "a=2" || told != "Placed a=2/2 -b:cluster_unreachable" {
+		t.Errorf("while b is silent: %q, said %q", split, told)
+	}
+	w.node("node-b", "b", "CA", "", roomy)
+	w.obey()
+	if split := w.split(uid); split != "a=1 b=1" || w.nodesOf(uid)[0] != "node-a1" {
+		t.Errorf("once b is there: %q on %v, want the one outside to go", split, w.nodesOf(uid))
+	}
+}
+
+// TestWhatCannotBeCarriedOutIsScaledDown: it goes on as it is, but no more of it than is wanted.
+func TestWhatCannotBeCarriedOutIsScaledDown(t *testing.T) {
+	w := newWorld(t, fleet.GeoAwareness{})
+	w.three(roomy)
+	w.apply(jobPolicy(`{clusterAffinity: {clusterNames: [a]}, replicaScheduling: {}}`) + "---" + jobOf("web", 3, ""))
+	w.obey()
+	for _, s := range []struct{ name, job, split string }{
+		{"as it is", jobOf("web", 3, ", completions: 9"), "a=3"},
+		{"fewer at once", jobOf("web", 1, ", completions: 9"), "a=1"},
+		{"none", jobOf("web", 0, ", completions: 9"), ""},
+	} {
+		w.apply(s.job)
+		w.obey()
+		if split := w.split(w.uid("web")); split != s.split {
+			t.Errorf("%s: %q, want %q; %s", s.name, split, s.split, w.told(w.uid("web")))
+		}
+	}
+}
+
+// TestARolloutGoesOnBesideAFullCluster: replicas are replaced one at a time, in their own clusters; one whose cluster is
+// full does not hold up the others.
+func TestARolloutGoesOnBesideAFullCluster(t *testing.T) {
+	w := newWorld(t, fleet.GeoAwareness{})
+	for name, room := range map[string]int64{"a": 1, "b": 2} {
+		w.cluster(name, fleet.AllTenants)
+		w.node("node-"+name, name, "", "", slots(room))
+	}
+	w.apply(policyOver("web", `{clusterAffinity: {clusterNames: [a, b]}, replicaScheduling: {}}`))
+	uid := w.deploy("acme", "web", spec{image: "a", replicas: 2})
+	w.obey()
+	w.edit(uid, spec{image: "b", replicas: 2})
+	w.obey()
+	revisions := map[string]int64{}
+	for _, c := range w.store.of(uid) {
+		revisions[c.Node] = c.Revision
+	}
+	if split := w.split(uid); split != "a=1 b=1" || revisions["node-a"] != 1 || revisions["node-b"] != 2 {
+		t.Errorf("%q, revisions %v: want the one on b replaced", split, revisions)
+	}
+	w.changeNode("node-a", func(n *fleet.Node) { n.Capacity = slots(2) })
+	w.obey()
+	if list := w.store.of(uid); len(list) != 2 || list[0].Revision != 2 || list[1].Revision != 2 {
+		t.Errorf("with room %+v", list)
+	}
+}

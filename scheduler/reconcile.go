@@ -21,16 +21,13 @@ func (p *picture) reconcile(d *deployment, v *survey, t *target) change {
 	var ch change
 	v.park(t.leaving)
 	if t.waits == "" {
-		t.hold(p, v)
-		if by := strategyFor(t); by == duplicated && d.runs.counted && len(t.candidacy.members) > 0 {
-			t.total = d.replicas*len(t.candidacy.members) + t.kept
-		}
+		t.hold(p, d, v)
 	}
-	ch.surplus = p.ditch(v, t)
+	ch.surplus = p.ditch(d, v, t)
 	if t.waits != "" {
 		return ch
 	}
-	t.hold(p, v)
+	t.hold(p, d, v)
 	p.divide(d, t, func(c *cluster) int64 { return p.roomCounted(c, d.pool.rule, d.need.Amount) })
 	ch.surplus = append(ch.surplus, p.surplus(v, t)...)
 	ch.missing = max(0, t.total-len(v.slots))

@@ -54,24 +54,57 @@ func (v *survey) drop(order []expendable, drop func(*slot) bool) []slot {
 
 // ditch takes out what has no business where it is, and, of more than are wanted, those first that are not placed
 // usefully: they need no share in the division. Of a move that was called off the new replicas go.
-func (p *picture) ditch(v *survey, t *target) []slot {
+func (p *picture) ditch(d *deployment, v *survey, t *target) []slot {
 	dropped := v.drop(v.inOrder(), func(s *slot) bool { return t.drops(s.keep.node.class.cluster) })
+	if t.waits != "" {
+		return dropped
+	}
+	copies := strategyFor(t) == duplicated && d.runs.counted
+	if copies {
+		dropped = append(dropped, p.shrink(d, v, t)...)
+	}
 	over := len(v.slots) - t.total
-	if over <= 0 || t.waits != "" {
+	if over <= 0 {
 		return dropped
 	}
 	order := v.sorted(p)
-	if t.calledOff != nil {
+	if t.calledOff != nil && !copies {
 		order = v.newestFirst(order)
 	}
 	return append(dropped, v.drop(order, func(s *slot) bool {
-		moved := t.calledOff != nil && s.keep.node.class.cluster != t.calledOff
-		if over == 0 || !moved && p.useless(*s) < halfUseless {
+		moved := t.calledOff != nil && !copies && s.keep.node.class.cluster != t.calledOff
+		if over == 0 || copies && s.standing <= outdated || !moved && p.useless(*s) < halfUseless && !p.beside(t, s) {
 			return false
 		}
 		over--
 		return true
 	})...)
+}
+
+// beside says whether a replica shares in no division though it stays where it is.
+func (p *picture) beside(t *target, s *slot) bool {
+	_, found := t.candidate(s.keep.node.class.cluster)
+	return s.standing <= outdated && (!found || p.outside(s.keep))
+}
+
+// shrink takes out, of copies on clusters that are no candidates any more, what is more than the count.
+func (p *picture) shrink(d *deployment, v *survey, t *target) []slot {
+	over := false
+	for c, n := range t.stays {
+		_, found := t.candidate(c)
+		over = over || !found && n > d.replicas
+	}
+	if !over {
+		return nil
+	}
+	return v.drop(v.sorted(p), func(s *slot) bool {
+		c := s.keep.node.class.cluster
+		if _, found := t.candidate(c); found || s.standing > outdated || t.stays[c] <= d.replicas {
+			return false
+		}
+		t.stays[c]--
+		return true
+	})
 }
 
 // halfUseless is where a replica begins to be of so little use that it goes before any that shares in a division.
@@ -95,17 +128,25 @@ func (v *survey) newestFirst(order []expendable) []expendable {
 func (p *picture) surplus(v *survey, t *target) []slot {
 	over := false
 	for _, q := range t.parts {
-		over = over || q.held > q.desired
+		over = over || q.over() > 0
 	}
 	if !over {
 		return nil
 	}
 	return v.drop(v.sorted(p), func(s *slot) bool {
 		i := slices.IndexFunc(t.parts, func(q quota) bool { return q.cluster == s.keep.node.class.cluster })
-		if i < 0 || t.parts[i].held <= t.parts[i].desired || s.standing > outdated || p.outside(s.keep) {
+		if i < 0 || t.parts[i].over() == 0 || s.standing > outdated {
 			return false
 		}
-		t.parts[i].held--
+		switch q := &t.parts[i]; {
+		case !p.outside(s.keep):
+			q.held--
+		case q.kept > 0:
+			q.kept--
+			t.kept--
+		default:
+			return false
+		}
 		return true
 	})
 }

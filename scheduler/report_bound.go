@@ -19,10 +19,7 @@ func (p *picture) placementUnder(d *deployment, v *survey, detail bool) fleet.Pl
 	}
 	v.park(t.leaving)
 	if t.waits == "" {
-		t.hold(p, v)
-		if strategyFor(&t) == duplicated && d.runs.counted && len(t.candidacy.members) > 0 {
-			t.total = d.replicas*len(t.candidacy.members) + t.kept
-		}
+		t.hold(p, d, v)
 		p.divide(d, &t, func(c *cluster) int64 { return p.roomNow(c, d.pool.rule, d.need.Amount, math.MaxInt64) })
 		report.Excluded = t.candidacy.excluded()
 	}
