@@ -31,7 +31,9 @@ func applyPatch(text []byte, steps []change) ([]byte, error) {
 	for i, step := range steps {
 		patch[i] = jsonpatch.Operation{"op": rawText(step.operator), "path": rawText(pointerTo(step.tokens))}
 		if step.to != nil {
-			patch[i]["value"] = ptr(step.to.json())
+			w := objectWriter{verbatim: true}
+			w.write(step.to, "")
+			patch[i]["value"] = ptr(json.RawMessage(w.out.Bytes()))
 		}
 	}
 	options := jsonpatch.NewApplyOptions()

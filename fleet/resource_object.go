@@ -21,6 +21,20 @@ func (d *Doc) object() (json.RawMessage, FieldErrors) {
 type objectWriter struct {
 	out    bytes.Buffer
 	faults FieldErrors
+	// verbatim leaves <, > and & as they are: for texts that people read.
+	verbatim bool
+}
+
+func (w *objectWriter) text(s string) {
+	if !w.verbatim {
+		raw, _ := json.Marshal(s) // a string always marshals
+		w.out.Write(raw)
+		return
+	}
+	e := json.NewEncoder(&w.out)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(s) // a string always encodes
+	w.out.Truncate(w.out.Len() - 1)
 }
 
 func (w *objectWriter) write(v *value, path string) {
@@ -32,8 +46,7 @@ func (w *objectWriter) write(v *value, path string) {
 	case numberValue:
 		w.number(v, path)
 	case textValue:
-		raw, _ := json.Marshal(v.text) // a string always marshals
-		w.out.Write(raw)
+		w.text(v.text)
 	case listValue:
 		w.out.WriteByte('[')
 		for i, item := range v.items {
@@ -53,8 +66,7 @@ func (w *objectWriter) write(v *value, path string) {
 			if i > 0 {
 				w.out.WriteByte(',')
 			}
-			raw, _ := json.Marshal(e.key) // a string always marshals
-			w.out.Write(raw)
+			w.text(e.key)
 			w.out.WriteByte(':')
 			w.write(e.value, joinKey(path, e.key))
 		}
