@@ -44,8 +44,8 @@ func (p *Pages) Policies(w http.ResponseWriter, r *http.Request) {
 	}
 	first, next := otherPages(r, page.Continue)
 	p.render(w, r, http.StatusOK, views.Policies(views.PoliciesPage{
-		Chrome: chrome, Namespace: namespace, Rows: rows, Query: r.URL.Query().Get("q"), Self: r.URL.RequestURI(), First: first, Next: next,
-	}), views.FragmentPolicies)
+		Chrome: chrome, Namespace: namespace, Rows: rows, Query: r.URL.Query().Get("q"), First: first, Next: next,
+	}))
 }
 
 // policiesPerPage is less than of other lists: of each the resources are counted that it selects.
@@ -123,7 +123,8 @@ func (p *Pages) policyPage(w http.ResponseWriter, r *http.Request) (views.Policy
 		p.fail(w, r, err)
 		return views.PolicyPage{}, false
 	}
-	return views.PolicyPage{Chrome: chrome, Namespace: ref.Namespace, Policy: detail.Policy, Warnings: detail.Warnings, Reached: detail.Reached, Manifest: manifest}, true
+	return views.PolicyPage{Chrome: chrome, Namespace: ref.Namespace, Policy: detail.Policy, Warnings: detail.Warnings, Reached: detail.Reached,
+		Query: r.URL.Query().Get("q"), Manifest: manifest}, true
 }
 
 // ConfirmDeletePolicy is GET …/delete: what deleting does, in numbers, before it is done.

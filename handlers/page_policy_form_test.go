@@ -192,15 +192,18 @@ func TestRowsAreAddedAndRemoved(t *testing.T) {
 		focus  string
 		fields string // of the lists, in order
 	}{
-		"a cluster":                        {func(f views.PolicyForm) string { return addRow(f, clusters, "") }, clusters + ".2", "a=3 b=1 ="},
-		"a cluster by name":                {func(f views.PolicyForm) string { return addRow(f, clusters, "c") }, views.PolicyWeights + ".2.weight", "a=3 b=1 c="},
-		"the first leaves":                 {func(f views.PolicyForm) string { return removeRow(f, clusters+".0") }, clusters + ".0", "b=1"},
-		"the last leaves":                  {func(f views.PolicyForm) string { return removeRow(f, clusters+".1") }, clusters + ".0", "a=3"},
-		"what is no row":                   {func(f views.PolicyForm) string { return removeRow(f, clusters+".7") }, "", "a=3 b=1"},
-		"what is no list":                  {func(f views.PolicyForm) string { return removeRow(f, "name") }, "", "a=3 b=1"},
-		"a path that is none":              {func(f views.PolicyForm) string { return addRow(f, "../..", "") }, "", "a=3 b=1"},
-		"a named one fills an empty row":   {func(f views.PolicyForm) string { addRow(f, clusters, ""); return addRow(f, clusters, "c") }, views.PolicyWeights + ".2.weight", "a=3 b=1 c="},
-		"and stands in the row that it is": {func(f views.PolicyForm) string { f[clusters+".0"], f[weightOf0] = "", ""; return addRow(f, clusters, "c") }, weightOf0, "c= b=1"},
+		"a cluster":                      {func(f views.PolicyForm) string { return addRow(f, clusters, "") }, clusters + ".2", "a=3 b=1 ="},
+		"a cluster by name":              {func(f views.PolicyForm) string { return addRow(f, clusters, "c") }, views.PolicyWeights + ".2.weight", "a=3 b=1 c="},
+		"the first leaves":               {func(f views.PolicyForm) string { return removeRow(f, clusters+".0") }, clusters + ".0", "b=1"},
+		"the last leaves":                {func(f views.PolicyForm) string { return removeRow(f, clusters+".1") }, clusters + ".0", "a=3"},
+		"what is no row":                 {func(f views.PolicyForm) string { return removeRow(f, clusters+".7") }, "", "a=3 b=1"},
+		"what is no list":                {func(f views.PolicyForm) string { return removeRow(f, "name") }, "", "a=3 b=1"},
+		"a path that is none":            {func(f views.PolicyForm) string { return addRow(f, "../..", "") }, "", "a=3 b=1"},
+		"a named one fills an empty row": {func(f views.PolicyForm) string { addRow(f, clusters, ""); return addRow(f, clusters, "c") }, views.PolicyWeights + ".2.weight", "a=3 b=1 c="},
+		"and stands in the row that it is": {func(f views.PolicyForm) string {
+			f[clusters+".0"], f[weightOf0] = "", ""
+			return addRow(f, clusters, "c")
+		}, weightOf0, "c= b=1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			form := views.PolicyForm{clusters + ".0": "a", clusters + ".1": "b", weightOf0: "3", weightOf1: "1", views.PolicyScheduling: "Divided"}

@@ -16,8 +16,9 @@ type PoliciesPage struct {
 	Namespace string
 	Rows      []PolicyRow
 	Query     string
-	// Self is the page's own address, First and Next those of other pages of the list; empty where there is none.
-	Self, First, Next string
+	// First and Next are the addresses of other pages of the list; empty where there is none. The list does not refresh by
+	// itself: of each policy the resources are counted that it selects, and those may be all that there are.
+	First, Next string
 }
 
 // PolicyRow is one policy of a list: what it selects and how many warnings are true of it.

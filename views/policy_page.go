@@ -2,7 +2,9 @@ package views
 
 import (
 	"context"
+	"net/url"
 	"slices"
+	"strings"
 
 	"odysseus/fleet"
 )
@@ -14,6 +16,8 @@ type PolicyPage struct {
 	Policy    fleet.Policy
 	Warnings  []fleet.Warning
 	Reached   []fleet.Reached
+	// Query is a part of the name of what is to be shown of Reached.
+	Query string
 	// Manifest is the policy as YAML, as it can be sent back.
 	Manifest string
 }
@@ -21,7 +25,44 @@ type PolicyPage struct {
 // MayEdit says whether the reader may change it.
 func (m PolicyPage) MayEdit() bool { return mayEditPolicies(m.Chrome.Who, m.Namespace) }
 
+// reachedShown is how many of the selected resources a page has. A policy may select every one that there is.
+const reachedShown = 50
+
+// shown are those whose name contains the query, the first ones of them; more counts the others.
+func (m PolicyPage) shown() (rows []fleet.Reached, more int) {
+	for _, r := range m.Reached {
+		if m.Query != "" && !strings.Contains(r.Name, m.Query) {
+			continue
+		}
+		if len(rows) == reachedShown {
+			more++
+			continue
+		}
+		rows = append(rows, r)
+	}
+	return rows, more
+}
+
+// searchable says whether there is more than the page has.
+func (m PolicyPage) searchable() bool { return m.Query != "" || len(m.Reached) > reachedShown }
+
+// follows is how often the page asks for what changed; not by itself where that is a question about very much.
+func (m PolicyPage) follows() string {
+	if len(m.Reached) > reachedShown {
+		return "none"
+	}
+	return refreshEvery
+}
+
 func (m PolicyPage) path() string { return PolicyPath(m.Policy.Ref()) }
+
+// self is the page's own address.
+func (m PolicyPage) self() string {
+	if m.Query == "" {
+		return m.path()
+	}
+	return m.path() + "?" + url.Values{"q": {m.Query}}.Encode()
+}
 
 func (m PolicyPage) crumbs(ctx context.Context) []Crumb {
 	return append(PolicyCrumbs(words(ctx), m.Namespace), Crumb{Text: m.Policy.Metadata.Name})
