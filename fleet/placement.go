@@ -58,10 +58,12 @@ type PolicyRef struct {
 // is the number of replicas that the cluster can still take. For tenants it is how many of the workload's own it
 // holds or, while some are pending, could hold: of free room they learn no more than concerns them.
 type PlacementCluster struct {
-	Name      string          `json:"name"`
-	Weight    *int64          `json:"weight,omitempty"`
-	Available int64           `json:"available"`
-	Desired   int             `json:"desired"`
+	Name      string `json:"name"`
+	Weight    *int64 `json:"weight,omitempty"`
+	Available int64  `json:"available"`
+	Desired   int    `json:"desired"`
+	// Divided is the part that the division gave, where an override decides another count.
+	Divided   *int            `json:"divided,omitempty"`
 	Placed    int             `json:"placed"`
 	Ready     int             `json:"ready"`
 	Overrides []string        `json:"overrides,omitempty"`
@@ -91,6 +93,8 @@ type Reason struct {
 	Reported *Geography   `json:"reported,omitempty"`
 	// Unlabelled is set where some node that was refused reports neither country nor region.
 	Unlabelled bool `json:"-"`
+	// Blocked is why an override does not apply, of ReasonOverrideBlocked.
+	Blocked *RenderError `json:"-"`
 	// Clusters that the reason is about, where it is about some of them: those without room, or that do not answer.
 	Clusters []string `json:"clusters,omitempty"`
 	// Field of the manifest that a runtime cannot carry out, or the dependency that is not there ("ConfigMap cm").

@@ -9,6 +9,8 @@ type Simulation struct {
 	Tenant   string
 	Resource Resource
 	Policies []*Policy
+	// Overrides are those that can select the resource: they apply where a propagation policy distributes it.
+	Overrides []*Override
 	// Holder is the policy that holds the stored resource of that name; nil for none. "A claim is sticky."
 	Holder *PolicyRef
 	// ResidencyLabels are what the residency of an odysseus/v1 Deployment compiled to; nil for none.
@@ -75,7 +77,14 @@ type ExcludedCluster struct {
 // Delivery is a resource as one cluster would receive it.
 type Delivery struct {
 	Cluster string
-	Object  json.RawMessage
+	// Object is what it would receive, overrides applied; nil where Err blocks it.
+	Object json.RawMessage
+	// Before is the same without overrides.
+	Before  json.RawMessage
+	Applied []AppliedRule
+	Err     *RenderError
+	Notes   []RenderNote
+	Steps   []RenderStep
 }
 
 // SimulationPart is what a document is to a simulation.

@@ -50,6 +50,20 @@ func (s *Scheduler) PolicyDeleted(p fleet.Policy) {
 	s.picture.deletePolicy(p)
 }
 
+// OverrideChanged tells of an override policy that was created or changed.
+func (s *Scheduler) OverrideChanged(o fleet.Override) {
+	s.mu.Lock()
+	defer s.unlock()
+	s.picture.setOverride(o)
+}
+
+// OverrideDeleted tells of an override policy whose row is gone.
+func (s *Scheduler) OverrideDeleted(o fleet.Override) {
+	s.mu.Lock()
+	defer s.unlock()
+	s.picture.deleteOverride(o, s.picture.steady(s.now()))
+}
+
 // ClusterChanged tells of a cluster that was created or changed.
 func (s *Scheduler) ClusterChanged(c fleet.Cluster) {
 	s.mu.Lock()

@@ -16,6 +16,7 @@ type picture struct {
 
 	policies    policies
 	resources   resources
+	overrides   overrides
 	clusters    map[string]*cluster
 	clusterList []*cluster // sorted by name
 	nodes       map[string]*node
@@ -55,6 +56,7 @@ func newPicture() *picture {
 	p := &picture{
 		policies:    newPolicies(),
 		resources:   newResources(),
+		overrides:   newOverrides(),
 		clusters:    map[string]*cluster{},
 		nodes:       map[string]*node{},
 		deployments: map[string]*deployment{},
