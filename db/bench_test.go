@@ -69,8 +69,8 @@ func BenchmarkRawInsert(b *testing.B) {
 	}
 	defer raw.Close()
 	raw.SetMaxOpenConns(1)
-	insert, err := raw.Prepare(`INSERT INTO containers (deployment_uid, id, tenant, namespace, deployment, node, revision, replica,
-		milli_cpu, memory, slots, state, message, restarts, started_at, stop, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+	insert, err := raw.Prepare(`INSERT INTO containers (deployment_uid, id, tenant, namespace, deployment, node, revision, replica, rendering,
+		milli_cpu, memory, slots, state, message, restarts, started_at, stop, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func BenchmarkRawInsert(b *testing.B) {
 		}
 		s := tx.Stmt(insert)
 		for _, c := range rows {
-			if _, err := s.Exec(c.DeploymentUID, c.ID, c.Tenant, c.Namespace, c.Deployment, c.Node, c.Revision, c.Replica,
+			if _, err := s.Exec(c.DeploymentUID, c.ID, c.Tenant, c.Namespace, c.Deployment, c.Node, c.Revision, c.Replica, c.Rendering,
 				c.Requests.MilliCPU, c.Requests.Memory, c.Requests.Slots, c.State, c.Message, c.Restarts, nil, c.Stop, c.CreatedAt.UnixMilli()); err != nil {
 				b.Fatal(err)
 			}
