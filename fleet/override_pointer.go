@@ -56,21 +56,28 @@ const wantPointerIndex = "json_pointer_index"
 
 // faults of a pointer that must name something within a document, and not the document itself.
 func (p jsonPointer) faults(field string) FieldErrors {
+	want, better := p.judge()
+	if want == "" {
+		return nil
+	}
+	f := FieldError{Code: CodeNotAccepted, Field: field, Value: string(p), Want: want}
+	if others, _ := better.judge(); others == "" {
+		f.Suggestion = string(better)
+	}
+	return FieldErrors{f}
+}
+
+// judge names the accepted form that the pointer lacks, and what may have been meant, good or not.
+func (p jsonPointer) judge() (want string, better jsonPointer) {
 	path := string(p)
-	fault := FieldError{Code: CodeNotAccepted, Field: field, Value: path}
 	switch {
 	case !strings.HasPrefix(path, "/"):
-		fault.Want = "json_pointer"
-		rooted := "/" + path
 		if !strings.Contains(path, "/") {
-			rooted = "/" + strings.ReplaceAll(path, ".", "/") // spec.replicas, as refusals spell it
+			path = strings.ReplaceAll(path, ".", "/") // spec.replicas, as refusals spell it
 		}
-		fault.suggestPointer(rooted)
-		return FieldErrors{fault}
+		return "json_pointer", jsonPointer("/" + path)
 	case strayTilde.MatchString(path):
-		fault.Want = "json_pointer_escapes"
-		fault.suggestPointer(strayTilde.ReplaceAllString(path, "~0$1"))
-		return FieldErrors{fault}
+		return "json_pointer_escapes", jsonPointer(strayTilde.ReplaceAllString(path, "~0$1"))
 	}
 	tokens := p.tokens()
 	for i, token := range tokens {
@@ -80,27 +87,16 @@ func (p jsonPointer) faults(field string) FieldErrors {
 		}
 		switch {
 		case token == "":
-			fault.Want = "json_pointer_keys"
-			fault.suggestPointer("/" + strings.Join(strings.FieldsFunc(path, func(c rune) bool { return c == '/' }), "/"))
-			return FieldErrors{fault}
+			keys := strings.FieldsFunc(path, func(c rune) bool { return c == '/' })
+			return "json_pointer_keys", jsonPointer("/" + strings.Join(keys, "/"))
 		case strangeIndex.MatchString(token) && !ownKeys(above):
-			fault.Want = wantPointerIndex
-			return FieldErrors{fault}
+			return wantPointerIndex, p
 		case qualifiedKeys(above) && i == len(tokens)-2 && strings.Contains(token, ".") && IsLabelKey(token+"/"+tokens[i+1]):
-			fault.Want = "json_pointer_slash"
 			cut := strings.LastIndexByte(path, '/')
-			fault.Suggestion = path[:cut] + "~1" + path[cut+1:]
-			return FieldErrors{fault}
+			return "json_pointer_slash", jsonPointer(path[:cut] + "~1" + path[cut+1:])
 		}
 	}
-	return nil
-}
-
-// suggestPointer suggests a path, if it is a good one.
-func (f *FieldError) suggestPointer(path string) {
-	if p := jsonPointer(path); len(p.faults("")) == 0 {
-		f.Suggestion = path
-	}
+	return "", p
 }
 
 // ownKeys says whether the keys under a name are their author's own, so that a number there is no index.
