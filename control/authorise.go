@@ -25,6 +25,9 @@ const (
 	kindSimulation     = "Simulation"
 	kindPolicy         = fleet.KindPropagationPolicy
 	kindClusterPolicy  = fleet.KindClusterPropagationPolicy
+
+	kindOverride        = fleet.KindOverridePolicy
+	kindClusterOverride = fleet.KindClusterOverridePolicy
 	// A resource is audited as what it is: "apps/v1 Deployment".
 	kindResource        = "Resource"
 	kindClusterResource = "ClusterResource"
@@ -48,11 +51,11 @@ func rules(kind string) rule {
 	platform := []fleet.Role{operator, support}
 	operators := []fleet.Role{operator}
 	switch kind {
-	case kindDeployment, kindPolicy, kindResource, kindManifest:
+	case kindDeployment, kindPolicy, kindOverride, kindResource, kindManifest:
 		return rule{read: everyone, write: []fleet.Role{operator, editor}}
 	case kindToken: // of a tenant
 		return rule{read: []fleet.Role{operator, support, editor}, write: []fleet.Role{operator, editor}}
-	case kindTenant, kindNamespace, kindUser, kindPlatformToken, kindEnrolmentToken, kindNode, kindGeoAwareness, kindClusterPolicy, kindClusterResource:
+	case kindTenant, kindNamespace, kindUser, kindPlatformToken, kindEnrolmentToken, kindNode, kindGeoAwareness, kindClusterPolicy, kindClusterOverride, kindClusterResource:
 		return rule{read: platform, write: operators}
 	case kindCluster: // tenants see those granted to them
 		return rule{read: everyone, write: operators}

@@ -89,7 +89,7 @@ func ownPolicy(ctx context.Context, tx Reader, a Actor, ref fleet.PolicyRef) (fl
 // tenantOfPolicies is whose a policy there is: the namespace's tenant's, or the platform's own. A cluster-wide policy
 // in a namespace, or another one in none, is nowhere.
 func tenantOfPolicies(ctx context.Context, tx Reader, a Actor, ref fleet.PolicyRef) (string, error) {
-	if (ref.Kind == fleet.KindClusterPropagationPolicy) != (ref.Namespace == "") {
+	if (ref.Kind == fleet.KindClusterPropagationPolicy || ref.Kind == fleet.KindClusterOverridePolicy) != (ref.Namespace == "") {
 		return "", fleet.ErrNotFound
 	}
 	if ref.Namespace == "" {

@@ -29,7 +29,7 @@ func ParsePolicy(body []byte, format fleet.Format) PolicyManifest {
 func PolicyOf(doc *fleet.Doc) PolicyManifest {
 	if kind := doc.Kind(); kind != "" && !policyKind(kind) {
 		// Of another kind nothing else can be said: its fields are not ours to know.
-		return PolicyManifest{Faults: fleet.ForeignPolicy(doc), Doc: doc, unread: true}
+		return PolicyManifest{Faults: fleet.ForeignPolicy(doc, fleet.PolicyKinds()...), Doc: doc, unread: true}
 	}
 	p, faults := fleet.DecodePolicy(doc)
 	return PolicyManifest{Policy: p, Faults: faults, Doc: doc}

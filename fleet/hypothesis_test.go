@@ -35,7 +35,9 @@ func TestSimulationPartOfADocument(t *testing.T) {
 		{"example.com/v1", "Fleet", fleet.PartWorkload},
 		{"policy.karmada.io/v1alpha1", "PropagationPolicy", fleet.PartPolicy},
 		{"one.alibabacloud.com/v2", "ClusterPropagationPolicy", fleet.PartPolicy}, // refused as the policy that it is
-		{"policy.karmada.io/v1alpha1", "OverridePolicy", fleet.PartForeignPolicy},
+		{"policy.karmada.io/v1alpha1", "OverridePolicy", fleet.PartOverride},
+		{"policy.karmada.io/v2", "ClusterOverridePolicy", fleet.PartOverride},
+		{"policy.karmada.io/v1alpha1", "FederatedResourceQuota", fleet.PartForeignPolicy},
 		{"policy.one.alibabacloud.com/v1alpha1", "PropagationPolcy", fleet.PartForeignPolicy},
 		{"apps/v1", "PropagationPolicy", fleet.PartWorkload},
 	}

@@ -5,10 +5,12 @@ import "strings"
 // Declared is what a document of a stream of manifests declares.
 type Declared int
 
-// An odysseus/v1 Deployment; a propagation policy; a policy of a kind that is not handled; any other resource.
+// An odysseus/v1 Deployment; a propagation policy; an override policy; a policy of a kind that is not handled; any other
+// resource.
 const (
 	DeclaresDeployment Declared = iota
 	DeclaresPolicy
+	DeclaresOverride
 	DeclaresForeignPolicy
 	DeclaresResource
 )
@@ -21,6 +23,8 @@ func (d *Doc) Declares() Declared {
 	group, _, _ := strings.Cut(apiVersion, "/")
 	own, _, _ := strings.Cut(APIVersion, "/")
 	switch {
+	case IsOverride(apiVersion, kind), apiVersion == "" && IsOverride(PolicyAPIVersion, kind):
+		return DeclaresOverride
 	case policyGroup(apiVersion) && !IsPolicy(apiVersion, kind):
 		return DeclaresForeignPolicy
 	case IsPolicy(apiVersion, kind), apiVersion == "" && IsPolicy(PolicyAPIVersion, kind):

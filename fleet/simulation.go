@@ -1,6 +1,9 @@
 package fleet
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+)
 
 // Simulation asks where a resource would go: the same question that the scheduler answers for what is stored, about
 // something that is not.
@@ -90,11 +93,12 @@ type Delivery struct {
 // SimulationPart is what a document is to a simulation.
 type SimulationPart int
 
-// The workload itself; a propagation policy; the clusters that stand in for the real ones; a policy of a kind that is
-// not handled.
+// The workload itself; a propagation policy; an override policy; the clusters that stand in for the real ones; a policy
+// of a kind that is not handled.
 const (
 	PartWorkload SimulationPart = iota
 	PartPolicy
+	PartOverride
 	PartHypothesis
 	PartForeignPolicy
 )
@@ -104,6 +108,8 @@ func (d *Doc) SimulationPart() SimulationPart {
 	switch apiVersion, kind := d.APIVersion(), d.Kind(); {
 	case IsPolicy(apiVersion, kind):
 		return PartPolicy
+	case IsOverride(apiVersion, kind):
+		return PartOverride
 	case policyGroup(apiVersion):
 		return PartForeignPolicy
 	case apiVersion == APIVersion && kind == KindFleet:
@@ -112,17 +118,20 @@ func (d *Doc) SimulationPart() SimulationPart {
 	return PartWorkload
 }
 
-// ForeignPolicy refuses a document of a policy's API group whose kind is none that is handled.
-func ForeignPolicy(doc *Doc) FieldErrors {
-	f, _ := notOneOf("kind", doc.Kind(), PolicyKinds())
+// ForeignPolicy refuses a document of a policy's API group whose kind is none of those given; of none of the four that
+// are handled where none is given.
+func ForeignPolicy(doc *Doc, kinds ...string) FieldErrors {
+	all := append(PolicyKinds(), OverrideKinds()...)
+	if len(kinds) == 0 {
+		kinds = all
+	}
+	f, _ := notOneOf("kind", doc.Kind(), kinds)
 	f.Code = CodeKindUnsupported
 	if doc.Kind() == "" {
 		f.Code, f.Suggestion = CodeRequired, ""
 	}
-	for _, known := range [...]string{"OverridePolicy", "ClusterOverridePolicy"} {
-		if doc.Kind() == known {
-			f.Suggestion = "" // no slip: propagation is something else
-		}
+	if slices.Contains(all, doc.Kind()) {
+		f.Suggestion = "" // no slip: propagation is one thing and overriding another
 	}
 	if v := doc.root.get("kind"); v != nil {
 		f.Line, f.Column = v.line, v.column
