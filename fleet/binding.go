@@ -18,6 +18,8 @@ type Binding struct {
 	Renderings map[string]int64 `json:"renderings,omitempty"`
 	// LastRendering is the highest number used.
 	LastRendering int64 `json:"lastRendering,omitempty"`
+	// Divided are the parts of clusters whose count an override decides: what the next division goes on from.
+	Divided map[string]int `json:"divided,omitempty"`
 	// Failovers are by cluster, sorted by name.
 	Failovers []ClusterFailover `json:"failovers,omitempty"`
 }
@@ -42,7 +44,7 @@ type ClusterFailover struct {
 // Equal compares two bindings.
 func (b *Binding) Equal(o *Binding) bool {
 	if (b.Policy == nil) != (o.Policy == nil) || b.Policy != nil && *b.Policy != *o.Policy || b.Kept != o.Kept ||
-		!maps.Equal(b.Renderings, o.Renderings) || b.LastRendering != o.LastRendering || len(b.Clusters) != len(o.Clusters) || len(b.Failovers) != len(o.Failovers) {
+		!maps.Equal(b.Renderings, o.Renderings) || !maps.Equal(b.Divided, o.Divided) || b.LastRendering != o.LastRendering || len(b.Clusters) != len(o.Clusters) || len(b.Failovers) != len(o.Failovers) {
 		return false
 	}
 	for i := range b.Clusters {

@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -115,4 +116,18 @@ func (p *podReader) grace(v *value, path string, t *PodTemplate) {
 		return
 	}
 	t.TerminationGracePeriodSeconds = int(n)
+}
+
+// TemplateOf is what one replica runs: of an odysseus/v1 Deployment too, and the zero value of what runs nothing on agents.
+func TemplateOf(r *Resource) PodTemplate {
+	if r.APIVersion != APIVersion {
+		t, _, _ := PodTemplateOf(r)
+		return t
+	}
+	var d Deployment
+	if err := json.Unmarshal(r.Object, &d); err != nil {
+		return PodTemplate{} // it was written by us
+	}
+	d.Default()
+	return d.Spec.PodTemplate()
 }

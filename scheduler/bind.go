@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -19,6 +20,8 @@ type target struct {
 	waits  fleet.Code
 	frozen bool
 
+	// deciding: memories may be brought up to date; readers may not.
+	deciding bool
 	// reach are the clusters that the tenant may use.
 	reach     []*cluster
 	candidacy candidacy
@@ -43,8 +46,12 @@ type quota struct {
 	held    int
 	// kept are outside the residency, and of the part where a cluster's part is fixed.
 	kept int
+	// divided is the part that the division gave, where an override decides another count.
+	divided *int
 	// gate is what has to be there before anything is started there.
 	gate *fleet.Dependency
+	// blocked is the override that does not apply: nothing is started there, and what runs stays.
+	blocked *fleet.RenderError
 }
 
 // short is how many replicas the cluster is to be given.
@@ -71,6 +78,9 @@ func (p *picture) bind(d *deployment, v *survey, now time.Time) target {
 	for i := range members {
 		m := &members[i]
 		m.unsupported = d.runs.unsupportedOn(m.of)
+		if x := d.rendered(m.of); x != nil && x.blocked == nil && m.of.runtime != fleet.ClusterKubernetes {
+			m.unsupported = x.unsupported
+		}
 		t.reach = append(t.reach, m.of)
 	}
 	required := d.pool.rule.requirement
@@ -108,7 +118,10 @@ func (p *picture) chooseClaim(d *deployment, t *target) {
 
 // waitsFor says why a resource is not divided yet; empty where it is.
 func (p *picture) waitsFor(d *deployment, t *target) fleet.Code {
-	return waits(t.claim.Policy, &d.object)
+	return waits(t.claim.Policy, &d.object, func(ref fleet.PolicyRef) bool {
+		_, there := p.overrides.all[ref]
+		return there
+	})
 }
 
 // divide divides the deployment's count over the candidates. Room says what each can still take.
@@ -134,15 +147,51 @@ func (p *picture) divide(d *deployment, t *target, room func(*cluster) int64) {
 			}
 		}
 	}
+	p.heldAsDivided(d, t)
 	asked := questionOf(&d.object, scheduling, c.members, int64(count), d.runs.counted)
 	asked.fresh = d.afresh == d.generation && (d.status == nil || d.status.ObservedGeneration < d.generation)
 	t.division = divide(asked)
 	t.parts = make([]quota, len(t.division.parts))
 	for i, part := range t.division.parts {
 		m := &c.members[i]
-		t.parts[i] = quota{cluster: m.of, desired: part.replicas, held: m.held, gate: p.gate(d, t, m.of)}
+		q := quota{cluster: m.of, desired: part.replicas, held: m.held, gate: p.gate(d, t, m.of)}
 		if !t.flexible() {
-			t.parts[i].kept = t.stays[m.of]
+			q.kept = t.stays[m.of]
+		}
+		t.override(&q, d.rendered(m.of))
+		t.parts[i] = q
+	}
+}
+
+// override takes over what overrides say of a cluster's part: a count of its own, or that nothing may go there.
+func (t *target) override(q *quota, x *rendering) {
+	switch {
+	case x == nil:
+	case x.blocked != nil:
+		q.blocked = x.blocked
+		if held := q.held + q.kept; held > q.desired {
+			t.total += held - q.desired
+			q.desired = held
+		}
+	case x.count != nil && (q.desired > 0 || *x.count == 0 || t.total == 0):
+		divided := q.desired
+		q.divided, q.desired = &divided, *x.count
+		t.total += q.desired - divided
+		if t.binding.Divided == nil {
+			t.binding.Divided = map[string]int{}
+		}
+		t.binding.Divided[q.cluster.name] = divided
+	}
+}
+
+// heldAsDivided has a cluster whose count an override decides take part in the division with the part that it got: what
+// it runs instead is no share that anybody was given.
+func (p *picture) heldAsDivided(d *deployment, t *target) {
+	for i := range t.candidacy.members {
+		m := &t.candidacy.members[i]
+		if x := d.rendered(m.of); x != nil && x.count != nil {
+			m.share = new(int)
+			*m.share = d.binding.Divided[m.Name]
 		}
 	}
 }
@@ -251,6 +300,12 @@ func (p *picture) settleBinding(d *deployment, l *plan) {
 	if d.data != nil || !d.runs.containers {
 		t.binding.Clusters = p.clustersWith(d, t)
 	}
+	if t.frozen || d.renders == nil {
+		t.binding.Renderings, t.binding.LastRendering, t.binding.Divided = d.binding.Renderings, d.binding.LastRendering, d.binding.Divided
+	}
+	if d.renders != nil {
+		d.renders.store(d, l)
+	}
 	if d.unsure || !t.binding.Equal(&d.binding) {
 		next := t.binding
 		l.decision.Binding = &next
@@ -267,7 +322,9 @@ func (p *picture) clustersWith(d *deployment, t *target) []string {
 		}
 	}
 	for _, q := range t.parts {
-		on[q.cluster.name] = true
+		if q.blocked == nil || slices.Contains(d.binding.Clusters, q.cluster.name) {
+			on[q.cluster.name] = true
+		}
 	}
 	p.carried(d, on)
 	if len(on) == 0 {
@@ -278,7 +335,7 @@ func (p *picture) clustersWith(d *deployment, t *target) []string {
 
 // setBinding takes over what the store has.
 func (p *picture) setBinding(d *deployment, b fleet.Binding) {
-	moved := !slices.Equal(d.binding.Clusters, b.Clusters)
+	moved := !slices.Equal(d.binding.Clusters, b.Clusters) || !maps.Equal(d.binding.Renderings, b.Renderings)
 	d.binding = b
 	if b.Policy == nil {
 		p.hold(d, nil)

@@ -15,6 +15,8 @@ type candidacy struct {
 	alive     int      // members that answer, selected or not
 	required  fleet.Requirement
 	byPolicy  bool
+	// blocked are the reasons of candidates where an override does not apply.
+	blocked []fleet.Reason
 }
 
 // candidatesOf filters before anything is divided: "the policy's clusters that the tenant may use, that answer, and, for

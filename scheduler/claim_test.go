@@ -214,6 +214,30 @@ func TestAClaimThatWasNotStored(t *testing.T) {
 	}
 }
 
+// TestAPolicyOfTheSameNameHeardOfFirst: that a policy was deleted is told after one of its name was created.
+func TestAPolicyOfTheSameNameHeardOfFirst(t *testing.T) {
+	w := newWorld(t, fleet.GeoAwareness{})
+	w.three(roomy)
+	w.apply(selecting("PropagationPolicy", "web", "", "a", "") + "---" + webOf("web", 1, ""))
+	w.obey()
+	uid := w.uid("web")
+	ref := fleet.PolicyRef{Kind: "PropagationPolicy", Namespace: "acme", Name: "web"}
+	old := w.store.policies[ref]
+	b := w.store.bindings[uid]
+	b.Policy, b.Kept = nil, true // as db frees it
+	w.store.bindings[uid] = b
+	next := old
+	next.Metadata.UID, next.Metadata.ResourceVersion = "another", w.store.version()
+	next.Spec.ResourceSelectors = []fleet.ResourceSelector{{APIVersion: "v1", Kind: "ConfigMap"}}
+	w.store.policies[ref] = next
+	w.scheduler.PolicyChanged(next)
+	w.scheduler.PolicyDeleted(old)
+	w.obey()
+	if split, told := w.split(uid), w.told(uid); split != "a=1" || told != "Waiting a=1/1 unmanaged | no_policy" {
+		t.Errorf("%q, said %q", split, told)
+	}
+}
+
 // TestWhatIsKeptIsCountedAsItIs: a replica that a deleted policy left on a node that went silent is not placed.
 func TestWhatIsKeptIsCountedAsItIs(t *testing.T) {
 	w := newWorld(t, fleet.GeoAwareness{})

@@ -101,8 +101,8 @@ func (p *picture) charged(l *plan) {
 		for i, n := range l.nodes {
 			c := &block[i]
 			*c = container{
-				deployment: d, node: n, need: d.need, revision: d.revision, seq: d.last + 1 + int64(i),
-				replica: int32(l.decision.Assign[i].Replica), flags: uncommitted,
+				deployment: d, node: n, need: p.needFor(d, n.class.cluster), revision: d.revision, seq: d.last + 1 + int64(i),
+				replica: int32(l.decision.Assign[i].Replica), rendering: int32(l.decision.Assign[i].Rendering), flags: uncommitted,
 			}
 			p.attach(c)
 		}
@@ -126,9 +126,9 @@ func (p *picture) await(d *deployment, short []*cluster) {
 }
 
 // wantsRoom are the clusters where room would lift what the plan left without a place: those that were short, or any
-// candidate where the replicas are not divided yet.
+// candidate where the replicas are not divided yet, or would be divided otherwise than to where something is missing.
 func (l *plan) wantsRoom() []*cluster {
-	if l.target.division.rest == 0 {
+	if l.target.division.rest == 0 && !(l.gated && l.target.flexible()) {
 		return l.short
 	}
 	clusters := make([]*cluster, len(l.target.parts))
@@ -217,11 +217,17 @@ func (p *picture) carryOut(l *plan) {
 	if l.decision.Status != nil {
 		p.setStatus(d, l.decision.Status)
 	}
+	if d.renders != nil && !l.cleans {
+		d.renders.stored(&l.decision)
+	}
 	if l.decision.Binding != nil && !d.deleted {
 		p.setBinding(d, *l.decision.Binding)
 	}
 	if len(l.nodes)+len(l.stops)+len(l.removes) > 0 && len(d.dependencies) > 0 {
 		p.follow(d)
+	}
+	if len(d.binding.Failovers) > 0 && (len(l.nodes)+len(l.stops) > 0 || l.decision.Binding != nil) {
+		d.again = true // with other replicas its health may be another, and what became of one cluster bears on the others
 	}
 	p.sweep(d, l.removes)
 	p.lookAgain(d)
@@ -299,6 +305,9 @@ func (s *Scheduler) undo(plans []plan) {
 			}
 		}
 		d.unsure = true
+		if d.renders != nil {
+			d.renders.forget(&l.decision)
+		}
 		s.picture.lookAgain(d)
 	}
 }

@@ -17,10 +17,12 @@ type container struct {
 	drift    *place
 	revision int64
 	seq      int64 // the counter in the ID
-	replica  int32
-	slot     int32 // in node.containers
-	state    state
-	flags    flags
+	// rendering is the number of what it runs; 0 for the template of its revision.
+	rendering int32
+	replica   int32
+	slot      int32 // in node.containers
+	state     state
+	flags     flags
 }
 
 type state uint8

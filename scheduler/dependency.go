@@ -9,8 +9,12 @@ import (
 // gate is the first thing that keeps the deployment's replicas from being started on a cluster: a ConfigMap or Secret
 // that it needs and that is not there. nil where all are.
 func (p *picture) gate(d *deployment, t *target, c *cluster) *fleet.Dependency {
-	for i := range d.dependencies {
-		if dep := &d.dependencies[i]; !dep.Optional && !p.there(d, t, dep, c) {
+	needs := d.dependencies
+	if x := d.rendered(c); x != nil && x.blocked == nil && c != nil {
+		needs = x.dependencies
+	}
+	for i := range needs {
+		if dep := &needs[i]; !dep.Optional && !p.there(d, t, dep, c) {
 			return dep
 		}
 	}
@@ -21,7 +25,20 @@ func (p *picture) gate(d *deployment, t *target, c *cluster) *fleet.Dependency {
 // selected workload names travel with it". So do those of a deployment that no policy decides on.
 func (p *picture) there(d *deployment, t *target, dep *fleet.Dependency, c *cluster) bool {
 	on, known := p.resources.byKey[dependencyKey(d, *dep)]
-	if !known || on.deleted || on.preserved || dep.Key != "" && !on.data[dep.Key] {
+	if !known || on.deleted || on.preserved {
+		return false
+	}
+	if t.deciding {
+		p.rerender(on, p.distributed(on))
+	}
+	data := on.data
+	if x := on.rendered(c); x != nil {
+		if x.blocked != nil || x.fresh {
+			return false // what it is to be there is not stored yet, and what it is without its overrides must not be read
+		}
+		data = x.data
+	}
+	if dep.Key != "" && !data[dep.Key] {
 		return false
 	}
 	return t.travels() || slices.Contains(on.binding.Clusters, c.name)

@@ -140,6 +140,30 @@ spec: {resourceSelectors: [{apiVersion: apps/v1, kind: Deployment}, {apiVersion:
 	}
 }
 
+// TestAPartThatWaitsIsDividedAnew: a part given to a cluster where something is missing goes elsewhere once there is
+// more room there.
+func TestAPartThatWaitsIsDividedAnew(t *testing.T) {
+	w := newWorld(t, fleet.GeoAwareness{})
+	w.three(slots(1))
+	w.changeNode("node-a", func(n *fleet.Node) { n.Capacity = slots(2) })
+	w.apply(configOf("greeting: hello") + `---
+apiVersion: policy.one.alibabacloud.com/v1alpha1
+kind: PropagationPolicy
+metadata: {name: configs}
+spec: {resourceSelectors: [{apiVersion: v1, kind: ConfigMap}], placement: {clusterAffinity: {clusterNames: [b]}}}
+---` + policyOver("web", `{clusterAffinity: {clusterNames: [a, b]}, replicaScheduling: {weightPreference: {dynamicWeight: AvailableReplicas}}}`) +
+		"---" + strings.Replace(needsConfig, "replicas: 2", "replicas: 1", 1))
+	w.obey()
+	if told := w.told(w.uid("web")); told != "Pending a=1/0 b=0/0 | waiting_for_dependency(a) ConfigMap cm, key greeting" {
+		t.Errorf("said %q", told)
+	}
+	w.changeNode("node-b", func(n *fleet.Node) { n.Capacity = slots(9) })
+	w.obey()
+	if split := w.split(w.uid("web")); split != "b=1" {
+		t.Errorf("with room on b: %q, %s", split, w.told(w.uid("web")))
+	}
+}
+
 // TestAGangWaitsForItsDependenciesAsAWhole: "all replicas at once or none", also where some clusters lack what is needed.
 func TestAGangWaitsForItsDependenciesAsAWhole(t *testing.T) {
 	w := newWorld(t, fleet.GeoAwareness{})

@@ -13,8 +13,11 @@ import (
 type deployment struct {
 	ref fleet.Ref
 	// object is its identity and labels, without the document: what policies select by.
-	object     fleet.Resource
-	runs       runs
+	object fleet.Resource
+	runs   runs
+	// source is the whole of it, for those who render it; renders is what overrides make of it, nil for nothing.
+	source     func() fleet.Resource
+	renders    *renders
 	uid        string
 	generation int64
 	revision   int64
@@ -106,15 +109,17 @@ type row struct {
 	runs       runs
 	depends    []fleet.Dependency
 	data       map[string]bool
+	source     func() fleet.Resource
 }
 
 func rowOf(d *fleet.Deployment) row {
-	m := d.Metadata
+	m, kept := d.Metadata, *d
 	return row{
 		object: fleet.Resource{APIVersion: fleet.APIVersion, Kind: fleet.KindDeployment, Namespace: m.Namespace, Name: m.Name, Labels: m.Labels},
 		tenant: d.Tenant, uid: m.UID, generation: m.Generation, revision: d.Revision, template: d.TemplateRevision,
 		replicas: d.Spec.ReplicaCount(), last: d.LastContainer, afresh: d.DividedAfresh, preserved: d.Preserved,
 		need: d.Spec.Requests(), labels: d.ResidencyLabels, runs: runs{counted: true, containers: true, own: true}, depends: d.Spec.Dependencies(),
+		source: func() fleet.Resource { return kept.Resource() },
 	}
 }
 
@@ -137,7 +142,7 @@ func (p *picture) setRow(r row, now time.Time) *deployment {
 	d.generation, d.changed, d.stale = r.generation, now, false
 	d.revision, d.template, d.replicas = r.revision, r.template, r.replicas
 	d.last = max(d.last, r.last)
-	d.afresh, d.preserved, d.runs = r.afresh, r.preserved, r.runs
+	d.afresh, d.preserved, d.runs, d.source = r.afresh, r.preserved, r.runs, r.source
 	p.describe(d, r)
 	if want := p.needOf(r.need); d.need == nil {
 		d.need = want

@@ -130,8 +130,10 @@ func (p *picture) judge(d *deployment, t *target, f *fleet.ApplicationFailover, 
 // elsewhereThan says whether another candidate is left that it was not moved off itself.
 func (t *target) elsewhereThan(name string, d *deployment) bool {
 	return slices.ContainsFunc(t.candidacy.members, func(m member) bool {
-		moved := recordOf(d.binding.Failovers, m.Name)
-		return m.Name != name && (moved.MovedAt.IsZero() || moved.Generation != d.generation) && !t.avoids(m.Name)
+		// Of those that are judged after this one only what was before is known.
+		was := recordOf(d.binding.Failovers, m.Name)
+		moved := m.Name > name && !was.MovedAt.IsZero() && was.Generation == d.generation
+		return m.Name != name && !moved && !t.avoids(m.Name)
 	})
 }
 
@@ -149,6 +151,11 @@ func (t *target) manual() []string {
 		}
 	}
 	return names
+}
+
+// troubled says whether something needs a person though every replica may have its place.
+func (t *target) troubled() bool {
+	return len(t.manual()) > 0 || slices.ContainsFunc(t.parts, func(q quota) bool { return q.blocked != nil })
 }
 
 func recordOf(all []fleet.ClusterFailover, name string) fleet.ClusterFailover {

@@ -237,6 +237,50 @@ func TestFailoverIsSaid(t *testing.T) {
 	}
 }
 
+// TestAMoveCalledOffOpensAnother: the cluster that recovers is where the next one is moved to, whatever their names.
+func TestAMoveCalledOffOpensAnother(t *testing.T) {
+	for _, tt := range []struct{ recovers, ill, split string }{{"a", "b", "a=4 b=2"}, {"b", "a", "a=2 b=4"}} {
+		w := newWorld(t, fleet.GeoAwareness{})
+		w.three(roomy)
+		w.apply(failing("Graciously", equally, "") + "---" + webOf("web", 4, ""))
+		w.obey()
+		w.say(tt.recovers, fleet.StateUnhealthy)
+		w.advance(200 * time.Second)
+		w.say(tt.ill, fleet.StateUnhealthy)
+		w.advance(301 * time.Second)
+		w.say(tt.recovers, fleet.StateRunning)
+		if split := w.split(w.uid("web")); split != tt.split {
+			t.Errorf("%s recovered: %q, want %q", tt.recovers, split, tt.split)
+		}
+	}
+}
+
+// TestARecordEndsWithItsReplicas: a cluster is not said to need a person for replicas that were scaled away.
+func TestARecordEndsWithItsReplicas(t *testing.T) {
+	w := newWorld(t, fleet.GeoAwareness{})
+	w.three(roomy)
+	w.apply(failing("Never", equally, "") + "---" + webOf("web", 4, ""))
+	w.obey()
+	uid := w.uid("web")
+	for _, c := range w.store.of(uid) {
+		if w.store.nodes[c.Node].Cluster == "a" {
+			w.report(c.ID, fleet.StateUnhealthy)
+			break
+		}
+	}
+	w.rest()
+	w.advance(301 * time.Second)
+	if b := w.store.bindings[uid]; len(b.Failovers) != 1 || !b.Failovers[0].Manual {
+		t.Errorf("unhealthy: %+v", b)
+	}
+	w.apply(webOf("web", 2, ""))
+	w.rest()
+	st := w.store.resources[uid].Status
+	if b := w.store.bindings[uid]; len(b.Failovers) != 0 || st.PendingSince != nil || w.split(uid) != "a=1 b=1" {
+		t.Errorf("scaled: %+v, status %+v, %s", b, st, w.split(uid))
+	}
+}
+
 // TestFailoverNeverLeavesTheResidency: "no candidate inside, no move".
 func TestFailoverNeverLeavesTheResidency(t *testing.T) {
 	w := newWorld(t, fleet.GeoAwareness{Enabled: true, OnDrift: fleet.OnDriftReport})

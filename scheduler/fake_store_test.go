@@ -26,6 +26,7 @@ type fakeStore struct {
 	sequence    int64
 	usedIDs     map[string]bool
 	commits     int
+	held        []bool // of the last commit
 
 	// before is called with every batch, before anything is stored; its error is the commit's.
 	before func([]fleet.Decision) error
@@ -73,6 +74,7 @@ func (s *fakeStore) Commit(_ context.Context, decisions []fleet.Decision) ([]boo
 		}
 	}
 	held := s.store(decisions)
+	s.held = held
 	if s.after != nil {
 		if err := s.after(); err != nil {
 			return nil, err
@@ -90,6 +92,11 @@ func (s *fakeStore) store(decisions []fleet.Decision) []bool {
 		held[i] = d.Deleted || s.generation(&d) == d.Generation
 		for _, c := range d.Assign {
 			if _, ok := s.nodes[c.Node]; !ok { // its row went while the decision was under way
+				held[i] = false
+			}
+		}
+		if b := d.Binding; b != nil && b.Policy != nil && !d.Deleted {
+			if _, ok := s.policies[*b.Policy]; !ok { // so did the policy's
 				held[i] = false
 			}
 		}

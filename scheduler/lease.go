@@ -121,6 +121,7 @@ func (p *picture) steady(now time.Time) time.Time { return now.Add(-p.lease.jump
 // ring has the deployments looked at whose time has come.
 func (p *picture) ring() {
 	now := p.steady(p.lease.last)
+	p.retire(now)
 	due := map[*deployment]struct{}{}
 	for d := range p.dues {
 		if !d.due.After(now) {
@@ -150,6 +151,11 @@ func (p *picture) nextRing() (time.Duration, bool) {
 	for d := range p.dues {
 		if next.IsZero() || d.due.Before(next) {
 			next = d.due
+		}
+	}
+	for _, at := range p.overrides.leaving {
+		if next.IsZero() || at.Before(next) {
+			next = at
 		}
 	}
 	if next.IsZero() {

@@ -20,11 +20,17 @@ func (p *picture) load(s fleet.Snapshot, now time.Time) error {
 	for _, row := range s.Policies {
 		p.setPolicy(row)
 	}
+	for _, row := range s.Overrides {
+		p.setOverride(row)
+	}
 	for _, row := range s.Deployments {
 		p.loadRow(p.setDeployment(row, now), row.Status, s.Bindings)
 	}
 	for _, row := range s.Resources {
 		p.loadRow(p.setResource(row, now), row.Status, s.Bindings)
+	}
+	for _, x := range s.Renderings {
+		p.loadRendering(x)
 	}
 	block := make([]container, len(s.Containers))
 	for i := range s.Containers {
@@ -64,6 +70,20 @@ func (p *picture) loadRow(d *deployment, status *fleet.DeploymentStatus, binding
 	}
 }
 
+// loadRendering takes over what is stored of a rendering.
+func (p *picture) loadRendering(x fleet.Rendering) {
+	d, ok := p.deployments[x.UID]
+	if !ok {
+		return
+	}
+	if d.renders == nil {
+		d.renders = &renders{known: map[int64]known{}}
+	}
+	of := d.object
+	of.Object = x.Object
+	d.renders.known[x.Number] = known{x.Object, fleet.TemplateOf(&of)}
+}
+
 // unsaid stands for the codes of a Pending event that an earlier run has written.
 const unsaid = "?"
 
@@ -90,7 +110,7 @@ func (p *picture) loadContainer(row *fleet.Container, c *container) error {
 		takes.users++
 	}
 	*c = container{
-		deployment: d, node: n, need: takes, revision: row.Revision, seq: seq, replica: int32(row.Replica), state: stateOf(row.State),
+		deployment: d, node: n, need: takes, revision: row.Revision, seq: seq, replica: int32(row.Replica), rendering: int32(row.Rendering), state: stateOf(row.State),
 	}
 	if row.Stop {
 		c.flags |= stopping

@@ -21,6 +21,8 @@ type member struct {
 	// available is what its nodes that pass the filters can take beside what it holds, or unlimited.
 	available int64
 	held      int
+	// share is what it counts as holding where an override decides what it runs; nil where none does.
+	share *int
 	// avoided: the workload was moved off it.
 	avoided bool
 	// unsupported is the first field of the manifest that it cannot carry out; empty for none.

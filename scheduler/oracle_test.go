@@ -201,6 +201,9 @@ func (w *world) inspect() (faults []string) {
 	for _, c := range sortedValues(w.store.containers) {
 		n, exists := w.store.nodes[c.Node]
 		d, wanted := w.store.deployments[c.DeploymentUID]
+		if _, resource := w.store.resources[c.DeploymentUID]; resource || wanted && w.elsewhere != nil && w.elsewhere(c.DeploymentUID) {
+			continue
+		}
 		switch {
 		case c.Gone() || !exists:
 			fault("%s on %s is gone and still there", c.ID, c.Node)
@@ -213,13 +216,15 @@ func (w *world) inspect() (faults []string) {
 	w.pending = map[string]int{"geo_mismatch": 0, "no_reachable_node": 0, "capacity": 0, "region_undeclared": 0}
 	driftingReplicas, driftingDeployments := 0, 0
 	for _, d := range sortedValues(w.store.deployments) {
-		faults = append(faults, w.inspectDeployment(d)...)
+		if w.elsewhere == nil || !w.elsewhere(d.Metadata.UID) {
+			faults = append(faults, w.inspectDeployment(d)...)
+		}
 		if d.Status != nil && d.Status.Drifting > 0 {
 			driftingReplicas += d.Status.Drifting
 			driftingDeployments++
 		}
 	}
-	if got := w.scheduler.PendingReasons(); !maps.Equal(got, w.pending) {
+	if got := w.scheduler.PendingReasons(); w.elsewhere == nil && !maps.Equal(got, w.pending) {
 		fault("pending for %v, want %v", got, w.pending)
 	}
 	if st := w.scheduler.Stats(); st.DriftingReplicas != driftingReplicas || st.DriftingDeployments != driftingDeployments {

@@ -148,7 +148,7 @@ func (p *picture) overriddenBy(o *fleet.Override) map[*deployment]struct{} {
 	touched := map[*deployment]struct{}{}
 	consider := func(all map[*deployment]struct{}) {
 		for d := range all {
-			if d.policy == nil && d.binding.Renderings == nil {
+			if d.policy == nil && d.data == nil && d.binding.Renderings == nil {
 				continue // it applies to what a propagation policy distributes
 			}
 			for i := range o.Spec.ResourceSelectors {

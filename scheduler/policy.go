@@ -87,6 +87,9 @@ func (p *picture) setPolicy(row fleet.Policy) {
 	if g, ok := p.policies.gone[ref]; ok && version <= g.version {
 		return // a late word of one that was deleted since
 	}
+	if old, known := p.policies.all[ref]; known && old.Metadata.UID != row.Metadata.UID && version > old.version {
+		p.deletePolicy(old.Policy) // one of the same name: that it was deleted before is heard later
+	}
 	delete(p.policies.gone, ref)
 	next := &policy{Policy: row, ref: ref, version: version, held: map[*deployment]struct{}{}}
 	if old, known := p.policies.all[ref]; known {
@@ -185,6 +188,7 @@ func (p *picture) hold(d *deployment, l *policy) {
 // candidacyChanged has everything looked at that a policy spreads over clusters: some cluster may have come to be a
 // candidate, or ceased to be one.
 func (p *picture) candidacyChanged() {
+	p.overrides.epoch++ // rules target clusters by their labels
 	all := map[*deployment]struct{}{}
 	for _, l := range p.policies.all {
 		for d := range l.held {

@@ -20,7 +20,6 @@ func TestRandomFleet(t *testing.T) {
 		steps, seeds = 400, 2
 	}
 	for seed := range seeds {
-
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			newRandomWorld(t, uint64(seed)).run(steps)
 		})
@@ -29,11 +28,22 @@ func TestRandomFleet(t *testing.T) {
 
 type randomWorld struct {
 	*world
-	rng    *rand.Rand
-	names  int
-	alive  []string // deployments
-	log    []string
-	inside bool // a change made in the middle of a commit makes no further ones
+	rng      *rand.Rand
+	names    int
+	deployed []string // deployments
+	log      []string
+	inside   bool // a change made in the middle of a commit makes no further ones
+
+	// What is judged, what happens and who looks: those of this file, or another file's.
+	clusters []string
+	judges   func([]fleet.Decision) []string
+	looks    func() []string
+	acts     func()
+	// ended is called when a commit is over: whether it was stored, and whether its answer arrives.
+	ended func(decisions []fleet.Decision, stored, answered bool)
+	batch []fleet.Decision
+	// renewed is called when the scheduler has started again.
+	renewed func()
 }
 
 var allRegions = []fleet.Region{
@@ -44,38 +54,48 @@ var allRegions = []fleet.Region{
 
 func newRandomWorld(t testing.TB, seed uint64) *randomWorld {
 	w := &randomWorld{world: newWorld(t, fleet.GeoAwareness{Enabled: true, OnDrift: fleet.OnDriftReport, Regions: allRegions}), rng: rand.New(rand.NewPCG(seed, 7))}
-	w.store.before = func(decisions []fleet.Decision) error {
-		if w.inside {
-			return nil
-		}
-		if faults := w.judge(decisions); len(faults) > 0 {
-			w.fail(faults)
-		}
-		if w.rng.IntN(12) == 0 {
-			return errStore
-		}
-		if w.rng.IntN(4) == 0 { // the world does not stand still while a commit is under way
-			w.inside = true
-			w.change()
-			w.inside = false
-		}
-		return nil
-	}
-	w.store.after = func() error {
-		if w.rng.IntN(4) == 0 {
-			w.inside = true
-			w.change()
-			w.inside = false
-		}
-		if w.rng.IntN(20) == 0 {
-			return errStore // stored, but the answer is lost
-		}
-		return nil
-	}
+	w.judges, w.looks, w.acts = w.judge, w.inspect, w.change
+	w.renewed = func() {}
+	w.ended = func([]fleet.Decision, bool, bool) {}
+	w.clusters = []string{"canada", "europe", "world"}
+	w.store.before = w.beforeCommit
+	w.store.after = w.afterCommit
 	w.cluster("canada", fleet.AllTenants)
 	w.cluster("europe", "acme")
 	w.cluster("world", "zen", "acme")
 	return w
+}
+
+func (w *randomWorld) beforeCommit(decisions []fleet.Decision) error {
+	if faults := w.judges(decisions); len(faults) > 0 {
+		w.fail(faults)
+	}
+	w.batch = decisions
+	if w.rng.IntN(12) == 0 {
+		w.ended(decisions, false, false)
+		return errStore
+	}
+	w.meanwhile()
+	return nil
+}
+
+func (w *randomWorld) afterCommit() error {
+	lost := w.rng.IntN(20) == 0 // stored, but the answer is lost
+	w.ended(w.batch, true, !lost)
+	w.meanwhile()
+	if lost {
+		return errStore
+	}
+	return nil
+}
+
+// meanwhile: the world does not stand still while a commit is under way.
+func (w *randomWorld) meanwhile() {
+	if w.rng.IntN(4) == 0 {
+		w.inside = true
+		w.acts()
+		w.inside = false
+	}
 }
 
 func (w *randomWorld) fail(faults []string) {
@@ -85,18 +105,18 @@ func (w *randomWorld) fail(faults []string) {
 
 func (w *randomWorld) run(steps int) {
 	for range steps {
-		w.change()
+		w.acts()
 		if w.rng.IntN(3) > 0 {
 			continue
 		}
 		w.log = append(w.log, "rest")
 		w.rest()
-		if faults := w.inspect(); len(faults) > 0 {
+		if faults := w.looks(); len(faults) > 0 {
 			w.fail(faults)
 		}
 	}
 	w.obey()
-	if faults := w.inspect(); len(faults) > 0 {
+	if faults := w.looks(); len(faults) > 0 {
 		w.fail(faults)
 	}
 }
@@ -152,7 +172,7 @@ func (w *randomWorld) change() {
 			return
 		}
 		w.clock.Advance(time.Millisecond)
-		cluster := pick(w, "canada", "europe", "world")
+		cluster := pick(w, w.clusters...)
 		say("join %s %s %s %s", name, cluster, country, region)
 		w.node(name, cluster, country, region, slots(pick[int64](w, 1, 2, 3, 6)))
 	case 2:
@@ -209,25 +229,25 @@ func (w *randomWorld) change() {
 		say("grant europe %v", tenants)
 		w.cluster("europe", tenants...)
 	case 12, 13:
-		if len(w.alive) >= 12 {
+		if len(w.deployed) >= 12 {
 			return
 		}
 		s := w.anySpec()
 		uid := w.deploy(pick(w, "acme", "zen"), fmt.Sprint("d", w.uids), s)
 		say("deploy %s %+v", uid, s)
-		w.alive = append(w.alive, uid)
+		w.deployed = append(w.deployed, uid)
 	case 14, 15:
-		if len(w.alive) == 0 {
+		if len(w.deployed) == 0 {
 			return
 		}
-		uid, s := w.alive[w.rng.IntN(len(w.alive))], w.anySpec()
+		uid, s := w.deployed[w.rng.IntN(len(w.deployed))], w.anySpec()
 		say("edit %s %+v", uid, s)
 		w.edit(uid, s)
 	case 16:
-		if len(w.alive) == 0 {
+		if len(w.deployed) == 0 {
 			return
 		}
-		uid := w.alive[w.rng.IntN(len(w.alive))]
+		uid := w.deployed[w.rng.IntN(len(w.deployed))]
 		d := w.store.deployments[uid]
 		s := spec{image: d.Spec.Image, replicas: pick(w, 0, 1, 2, 4, 6)}
 		if r := d.Spec.Residency(); r != nil {
@@ -239,13 +259,13 @@ func (w *randomWorld) change() {
 		say("scale %s %d", uid, s.replicas)
 		w.edit(uid, s)
 	case 17:
-		if len(w.alive) < 4 {
+		if len(w.deployed) < 4 {
 			return
 		}
-		at := w.rng.IntN(len(w.alive))
-		say("undeploy %s", w.alive[at])
-		w.undeploy(w.alive[at])
-		w.alive = append(w.alive[:at], w.alive[at+1:]...)
+		at := w.rng.IntN(len(w.deployed))
+		say("undeploy %s", w.deployed[at])
+		w.undeploy(w.deployed[at])
+		w.deployed = append(w.deployed[:at], w.deployed[at+1:]...)
 	case 18, 19:
 		for range 4 {
 			c, ok := w.anyContainer()
@@ -269,6 +289,7 @@ func (w *randomWorld) change() {
 		if !w.inside && w.rng.IntN(6) == 0 {
 			say("restart")
 			w.restart()
+			w.renewed()
 		}
 	}
 }

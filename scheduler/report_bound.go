@@ -40,12 +40,12 @@ func (p *picture) placementUnder(d *deployment, v *survey, detail bool) fleet.Pl
 // pendingUnder adds why replicas have no place, or stay in one that a person has to look at.
 func (p *picture) pendingUnder(d *deployment, v *survey, t *target, report *fleet.PlacementReport, lacking int) {
 	manual := t.manual()
-	if lacking == 0 && len(manual) == 0 && t.waits == "" {
+	if lacking == 0 && !t.troubled() && t.waits == "" {
 		return
 	}
 	var full []string
 	for _, q := range t.parts {
-		if q.gate == nil && q.short() > 0 && p.roomNow(q.cluster, d.pool.rule, d.need.Amount, int64(q.short())) < int64(q.short()) {
+		if q.gate == nil && q.blocked == nil && q.short() > 0 && p.roomNow(q.cluster, d.pool.rule, d.need.Amount, int64(q.short())) < int64(q.short()) {
 			full = append(full, q.cluster.name)
 		}
 	}
@@ -110,19 +110,28 @@ func (p *picture) reasonsOf(t *target, short bool, full []string) []fleet.Reason
 		}
 		reasons[at].Clusters = append(reasons[at].Clusters, q.cluster.name)
 	}
+	for _, q := range t.parts {
+		if q.blocked != nil {
+			reasons = append(reasons, fleet.Reason{Code: fleet.ReasonOverrideBlocked, Clusters: []string{q.cluster.name}, Blocked: q.blocked})
+		}
+	}
 	if manual := t.manual(); len(manual) > 0 {
 		reasons = append(reasons, fleet.Reason{Code: fleet.ReasonFailoverManual, Clusters: manual})
 	}
+	sortReasons(reasons)
+	return reasons
+}
+
+func sortReasons(reasons []fleet.Reason) {
 	slices.SortStableFunc(reasons, func(a, b fleet.Reason) int {
 		return slices.Index(reasonOrder[:], a.Code) - slices.Index(reasonOrder[:], b.Code)
 	})
-	return reasons
 }
 
 // reasonOrder is the order in which reasons are given.
 var reasonOrder = [...]fleet.Code{
 	fleet.ReasonGeoMismatch, fleet.ReasonNoReachableNode, fleet.ReasonCapacity, fleet.ReasonNoClusterSelected, fleet.ReasonWaitingOverride,
-	fleet.ReasonWaitingDependency, fleet.ReasonNoPolicy, fleet.ReasonRegionUndeclared, fleet.ReasonFailoverManual,
+	fleet.ReasonWaitingDependency, fleet.ReasonNoPolicy, fleet.ReasonOverrideBlocked, fleet.ReasonRegionUndeclared, fleet.ReasonFailoverManual,
 	fleet.ReasonGang, fleet.ReasonClusterUnreachable, fleet.ReasonRuntimeUnsupported, fleet.ReasonMovedOff,
 }
 
@@ -139,7 +148,8 @@ func (p *picture) partsOf(d *deployment, v *survey, t *target, detail bool) []fl
 		}
 		if found {
 			m, part := t.candidacy.members[i], t.division.parts[i]
-			at.Name, at.Desired = c.name, part.replicas
+			at.Name, at.Desired, at.Divided = c.name, t.parts[i].desired, t.parts[i].divided
+			at.Overrides = d.overriddenAt(c)
 			if t.division.basis == byWeight || t.division.basis == byEqual {
 				at.Weight = &part.weight
 			}
@@ -157,6 +167,19 @@ func (p *picture) partsOf(d *deployment, v *survey, t *target, detail bool) []fl
 		clusters = append(clusters, at)
 	}
 	return clusters
+}
+
+// overriddenAt names the overrides that say something about the deployment on a cluster: "OverridePolicy demo/x".
+func (d *deployment) overriddenAt(c *cluster) []string {
+	x := d.rendered(c)
+	if x == nil {
+		return nil
+	}
+	names := make([]string, len(x.applied))
+	for i, ref := range x.applied {
+		names[i] = ref.String()
+	}
+	return names
 }
 
 // heldBy is what each cluster holds of the deployment.

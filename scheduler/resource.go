@@ -76,15 +76,21 @@ func (p *picture) setResource(r fleet.StoredResource, now time.Time) *deployment
 	of := row{
 		object: object, tenant: r.Tenant, uid: r.UID, resource: true, generation: r.Generation, revision: r.Revision, template: r.TemplateRevision,
 		replicas: replicas, last: r.LastContainer, afresh: r.DividedAfresh, preserved: r.Preserved, need: r.Requests(), runs: runnable(&r.Resource),
-		depends: fleet.DependenciesOf(&r.Resource),
-	}
-	if isConfig(&r.Resource) {
-		of.data = map[string]bool{}
-		for _, key := range r.DataKeys() {
-			of.data[key] = true
-		}
+		depends: fleet.DependenciesOf(&r.Resource), data: keysOf(&r.Resource), source: func() fleet.Resource { return r.Resource },
 	}
 	return p.setRow(of, now)
+}
+
+// keysOf a ConfigMap or Secret; nil of what is neither.
+func keysOf(r *fleet.Resource) map[string]bool {
+	if !isConfig(r) {
+		return nil
+	}
+	keys := map[string]bool{}
+	for _, key := range r.DataKeys() {
+		keys[key] = true
+	}
+	return keys
 }
 
 func isConfig(r *fleet.Resource) bool {

@@ -46,7 +46,7 @@ type driftOf struct {
 // empty says whether there is nothing to store.
 func (l *plan) empty() bool {
 	d := &l.decision
-	return len(d.Assign)+len(d.Adopt)+len(d.Stop)+len(d.Remove)+len(d.Events) == 0 && d.Status == nil && d.Binding == nil
+	return len(d.Assign)+len(d.Adopt)+len(d.Stop)+len(d.Remove)+len(d.Events) == 0 && len(d.Drop) == 0 && d.Status == nil && d.Binding == nil
 }
 
 // schedule decides on one deployment: sort out its containers, see what must change, find nodes, and say so. It is a
@@ -57,6 +57,9 @@ func (p *picture) schedule(d *deployment, now time.Time) plan {
 	if d.doubts > 0 {
 		l.clean()
 		return l
+	}
+	if !d.deleted && !d.preserved {
+		p.rerender(d, p.distributed(d))
 	}
 	v := &p.survey
 	v.take(p, d, true)
@@ -71,6 +74,7 @@ func (p *picture) schedule(d *deployment, now time.Time) plan {
 		return l
 	}
 	t := p.bind(d, v, p.steady(now))
+	t.deciding = true
 	l.target = &t
 	ch := p.reconcile(d, v, &t)
 	said := p.say(d, v, &l, now)
@@ -112,7 +116,7 @@ func (p *picture) place(l *plan, v *survey, ch *change, said *events, now time.T
 			}
 		}
 		for _, q := range t.left(want) {
-			if q.gate != nil {
+			if q.gate != nil || q.blocked != nil {
 				l.gated = true
 				continue
 			}
@@ -154,7 +158,7 @@ func (p *picture) place(l *plan, v *survey, ch *change, said *events, now time.T
 
 // spreadIn spreads further replicas over the nodes of one cluster.
 func (p *picture) spreadIn(d *deployment, c *cluster, want int) []*node {
-	q := query{d.ref.Tenant, d.pool.rule, d.need.Amount}
+	q := query{d.ref.Tenant, d.pool.rule, d.needOn(c)}
 	classes := p.scratch.classes[:0]
 	for _, k := range c.classes {
 		if admitsClass(p.filters, q, k) {
@@ -194,7 +198,7 @@ func (p *picture) placeOutdated(l *plan, s slot, crowded bool) *node {
 		if q.cluster != own && (crowded || !t.flexible()) {
 			continue
 		}
-		if q.gate != nil {
+		if q.gate != nil || q.blocked != nil {
 			l.gated = true
 			continue
 		}
@@ -232,9 +236,11 @@ func (l *plan) assign(n *node, number int32, now time.Time) {
 	l.nodes = append(l.nodes, n)
 	l.ids = strconv.AppendInt(append(append(l.ids, d.uid...), '-'), l.decision.LastContainer, 10)
 	l.ends = append(l.ends, len(l.ids))
+	c := n.class.cluster
+	rendering, _ := d.wanted(c)
 	l.decision.Assign = append(l.decision.Assign, fleet.Container{
-		Tenant: d.ref.Tenant, Namespace: d.ref.Namespace, Deployment: d.ref.Name, DeploymentUID: d.uid,
-		Revision: d.revision, Replica: int(number), Node: n.name, Requests: d.need.Amount, State: fleet.StateAssigned, CreatedAt: now,
+		Tenant: d.ref.Tenant, Namespace: d.ref.Namespace, Deployment: d.ref.Name, DeploymentUID: d.uid, Revision: d.revision,
+		Replica: int(number), Rendering: rendering, Node: n.name, Requests: d.needOn(c), State: fleet.StateAssigned, CreatedAt: now,
 	})
 }
 

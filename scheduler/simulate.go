@@ -13,7 +13,9 @@ type simulation struct {
 	fleet.Simulation
 	members  []member // sorted by name
 	settings fleet.GeoAwareness
-	now      time.Time
+	// distributed: a policy distributes the resource, so overrides apply.
+	distributed bool
+	now         time.Time
 }
 
 // Simulate answers where a resource would go, and why not elsewhere, by the steps that place what is stored: choose the
@@ -81,7 +83,7 @@ func simulate(q simulation) fleet.SimulationReport {
 		ref := policy.Ref()
 		report.Policy = &ref
 	}
-	if code := waits(policy, &q.Resource); code != "" {
+	if code := waits(policy, &q.Resource, q.thereIs); code != "" {
 		report.State = fleet.Waiting
 		report.Pending = q.pending(counts.Count, []fleet.Reason{{Code: code}})
 		return report
@@ -91,11 +93,13 @@ func simulate(q simulation) fleet.SimulationReport {
 			members[i].avoided = false // what was moved is forgotten with the rule that moved it
 		}
 	}
+	q.distributed = policy != nil
 	c := candidatesOf(members, policy, required)
 	report.Excluded = c.excluded()
 	asked := questionOf(&q.Resource, schedulingOf(policy), c.members, counts.Count, divisible)
 	asked.fresh = q.Hypothesis != nil && q.Hypothesis.Fresh
 	d := divide(asked)
+	report.Deliveries = q.deliveries(asked, d, counts, c.members)
 	lacking := int64(d.rest)
 	var full []string
 	for i, p := range d.parts {
@@ -103,29 +107,44 @@ func simulate(q simulation) fleet.SimulationReport {
 		if d.basis == byWeight || d.basis == byEqual {
 			at.Weight = &p.weight
 		}
+		blocked := q.overridden(&at, report.Deliveries)
 		report.Clusters = append(report.Clusters, at)
-		if short := c.members[i].shortOf(p.replicas); divisible && short > 0 {
+		short := c.members[i].shortOf(at.Desired)
+		switch {
+		case blocked != nil:
+			c.blocked = append(c.blocked, fleet.Reason{Code: fleet.ReasonOverrideBlocked, Clusters: []string{p.cluster}, Blocked: blocked})
+			lacking = addUp(lacking, int64(max(at.Desired-c.members[i].held, 0)))
+		case divisible && short > 0:
 			lacking, full = addUp(lacking, short), append(full, p.cluster)
 		}
 	}
 	if divisible {
 		report.Shares = d.forPeople()
 	}
-	report.Deliveries = q.deliveries(asked, d, counts)
 	q.conclude(&report, c, d, lacking, full)
 	return report
 }
 
-// waits says why a resource is not divided yet; empty where it is.
-func waits(policy *fleet.Policy, r *fleet.Resource) fleet.Code {
-	switch {
-	case policy != nil && len(policy.Spec.DependentOverrides) > 0:
-		// "Until each exists the policy is already the claimant and the binding is Waiting"; here none exists.
-		return fleet.ReasonWaitingOverride
-	case policy == nil && (r.APIVersion != fleet.APIVersion || r.Kind != fleet.KindDeployment):
+// waits says why a resource is not divided yet; empty where it is. There says whether an override exists.
+func waits(policy *fleet.Policy, r *fleet.Resource, there func(fleet.PolicyRef) bool) fleet.Code {
+	if policy == nil {
+		if r.APIVersion == fleet.APIVersion && r.Kind == fleet.KindDeployment {
+			return ""
+		}
 		return fleet.ReasonNoPolicy
 	}
+	for _, name := range policy.Spec.DependentOverrides {
+		if !there(overrideFor(policy, name)) {
+			// "Until each exists the policy is already the claimant and the binding is Waiting."
+			return fleet.ReasonWaitingOverride
+		}
+	}
 	return ""
+}
+
+// thereIs says whether an override is among those that were asked with.
+func (q simulation) thereIs(ref fleet.PolicyRef) bool {
+	return slices.ContainsFunc(q.Overrides, func(o *fleet.Override) bool { return o.Ref() == ref })
 }
 
 // schedulingOf a policy. "Without any propagation policy an odysseus/v1 Deployment is placed as if by one that selects
@@ -147,6 +166,9 @@ func questionOf(r *fleet.Resource, s *fleet.ReplicaScheduling, members []member,
 	weights := s.StaticWeights(clustersOf(members))
 	for i, m := range members {
 		asked.candidates[i] = candidate{cluster: m.Name, weight: weights[i], available: m.available, held: m.held}
+		if m.share != nil {
+			asked.candidates[i].held = *m.share
+		}
 	}
 	return asked
 }

@@ -23,7 +23,7 @@ func (p *picture) conclude(l *plan, v *survey, drifting int, said *events, now t
 		status.State, status.Placed = fleet.Waiting, v.placed()
 		l.heads.lacking = max(0, d.replicas-status.Placed)
 	}
-	if l.heads.lacking > 0 || len(t.manual()) > 0 {
+	if l.heads.lacking > 0 || t.troubled() {
 		since := now
 		status.PendingSince = &since
 		if d.status != nil && d.status.PendingSince != nil {

@@ -53,12 +53,24 @@ func (p *picture) outside(c *container) bool {
 // adopts says whether an older container is all that the newest revision asks for: then its revision moves up, and
 // nothing restarts.
 func (p *picture) adopts(d *deployment, c *container) bool {
-	return c.revision < d.revision && c.revision >= d.template && !p.outside(c)
+	n, known := d.wanted(c.node.class.cluster)
+	switch {
+	case c.revision == d.revision, p.outside(c), !known, n != int64(c.rendering):
+		return false
+	}
+	return n > 0 || c.revision >= d.template
 }
 
 // outdated says whether the container is of an older revision that asked for something else, or outside what the newer
 // one requires.
 func (p *picture) outdated(d *deployment, c *container) bool {
+	n, known := d.wanted(c.node.class.cluster)
+	switch {
+	case !known:
+		return false // an override does not apply: "what runs there stays"
+	case n != int64(c.rendering):
+		return true
+	}
 	return c.revision < d.revision && !p.adopts(d, c)
 }
 

@@ -28,6 +28,11 @@ type world struct {
 	served map[string]bool // nodes whose agent beats on advance
 	// pending counts deployments by reason, as the oracle came to see them.
 	pending map[string]int
+	// heard is called with what an agent says; may be nil. late is what the scheduler is told after the step under way.
+	heard func(id string, state fleet.ContainerState)
+	late  []func()
+	// elsewhere says that a deployment at rest is judged by another oracle than inspectDeployment; nil for none.
+	elsewhere func(uid string) bool
 }
 
 func newWorld(t testing.TB, settings fleet.GeoAwareness) *world {
@@ -58,6 +63,11 @@ func (w *world) rest() {
 	w.t.Helper()
 	for i := 0; ; i++ {
 		worked, err := w.scheduler.step(context.Background())
+		for len(w.late) > 0 {
+			tell := w.late[0]
+			w.late, worked = w.late[1:], true
+			tell()
+		}
 		if err == nil && !worked {
 			return
 		}
@@ -265,6 +275,9 @@ func (w *world) report(id string, state fleet.ContainerState) {
 		w.store.containers[id] = c
 	}
 	w.store.mu.Unlock()
+	if ok && w.heard != nil {
+		w.heard(id, state)
+	}
 	if ok {
 		w.scheduler.Reported(c.Node, []fleet.ContainerReport{{ID: id, State: state}})
 	}
