@@ -189,9 +189,11 @@ func (t *target) override(q *quota, x *rendering) {
 func (p *picture) heldAsDivided(d *deployment, t *target) {
 	for i := range t.candidacy.members {
 		m := &t.candidacy.members[i]
-		if x := d.rendered(m.of); x != nil && x.count != nil {
-			m.share = new(int)
-			*m.share = d.binding.Divided[m.Name]
+		if x := d.rendered(m.of); x == nil || x.count == nil {
+			continue
+		}
+		if part, given := d.binding.Divided[m.Name]; given {
+			m.share = &part
 		}
 	}
 }

@@ -21,6 +21,8 @@ type fakeStore struct {
 	resources   map[string]fleet.StoredResource
 	policies    map[fleet.PolicyRef]fleet.Policy
 	bindings    map[string]fleet.Binding
+	overrides   map[fleet.PolicyRef]fleet.Override
+	renderings  map[string]map[int64]fleet.Rendering // by UID and number
 	containers  map[string]fleet.Container
 	events      []fleet.Event
 	sequence    int64
@@ -42,11 +44,20 @@ func newFakeStore() *fakeStore {
 	return &fakeStore{
 		clusters: map[string]fleet.Cluster{}, nodes: map[string]fleet.Node{}, deployments: map[string]fleet.Deployment{},
 		resources: map[string]fleet.StoredResource{}, policies: map[fleet.PolicyRef]fleet.Policy{}, bindings: map[string]fleet.Binding{},
+		overrides: map[fleet.PolicyRef]fleet.Override{}, renderings: map[string]map[int64]fleet.Rendering{},
 		containers: map[string]fleet.Container{}, usedIDs: map[string]bool{}, refused: func(string, ...any) {},
 	}
 }
 
 func sortedValues[V any](m map[string]V) []V {
+	values := make([]V, 0, len(m))
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		values = append(values, m[k])
+	}
+	return values
+}
+
+func sortedBy[V any](m map[int64]V) []V {
 	values := make([]V, 0, len(m))
 	for _, k := range slices.Sorted(maps.Keys(m)) {
 		values = append(values, m[k])
@@ -63,6 +74,12 @@ func (s *fakeStore) Load(context.Context) (fleet.Snapshot, error) {
 	}
 	for _, p := range s.policies {
 		snapshot.Policies = append(snapshot.Policies, p)
+	}
+	for _, o := range s.overrides {
+		snapshot.Overrides = append(snapshot.Overrides, o)
+	}
+	for _, uid := range slices.Sorted(maps.Keys(s.renderings)) {
+		snapshot.Renderings = append(snapshot.Renderings, sortedBy(s.renderings[uid])...)
 	}
 	return snapshot, nil
 }
@@ -147,6 +164,7 @@ func (s *fakeStore) generation(d *fleet.Decision) int64 {
 }
 
 func (s *fakeStore) settle(d *fleet.Decision) {
+	s.render(d)
 	if b := d.Binding; b != nil {
 		s.bindings[d.DeploymentUID] = *b
 		if b.Equal(&fleet.Binding{}) {
@@ -167,6 +185,28 @@ func (s *fakeStore) settle(d *fleet.Decision) {
 	row := s.deployments[d.DeploymentUID]
 	row.Status, row.LastContainer = cmp.Or(status, row.Status), max(row.LastContainer, d.LastContainer)
 	s.deployments[d.DeploymentUID] = row
+}
+
+// render stores what the decision renders. A number is never used twice, and nothing is dropped that something uses.
+func (s *fakeStore) render(d *fleet.Decision) {
+	uid := d.DeploymentUID
+	if s.renderings[uid] == nil {
+		s.renderings[uid] = map[int64]fleet.Rendering{}
+	}
+	for _, x := range d.Renderings {
+		if _, taken := s.renderings[uid][x.Number]; taken {
+			s.refused("rendering %d of %s is stored twice", x.Number, uid)
+		}
+		s.renderings[uid][x.Number] = x
+	}
+	for _, n := range d.Drop {
+		delete(s.renderings[uid], n)
+	}
+	for _, c := range s.containers {
+		if _, there := s.renderings[uid][c.Rendering]; c.DeploymentUID == uid && c.Rendering > 0 && !there {
+			s.refused("container %s runs rendering %d, which is not stored", c.ID, c.Rendering)
+		}
+	}
 }
 
 func (s *fakeStore) change(id string, touched map[string]bool, do func(*fleet.Container)) {

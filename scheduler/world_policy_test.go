@@ -23,9 +23,12 @@ func (w *world) docs(text string) []*fleet.Doc {
 func (w *world) apply(text string) {
 	w.t.Helper()
 	for _, doc := range w.docs(text) {
-		if fleet.IsPolicy(doc.APIVersion(), doc.Kind()) {
+		switch {
+		case fleet.IsPolicy(doc.APIVersion(), doc.Kind()):
 			w.applyPolicy(doc)
-		} else {
+		case fleet.IsOverride(doc.APIVersion(), doc.Kind()):
+			w.applyOverride(doc)
+		default:
 			w.applyResource(doc)
 		}
 	}
@@ -46,6 +49,53 @@ func (w *world) applyPolicy(doc *fleet.Doc) {
 	w.store.policies[p.Ref()] = p
 	w.store.mu.Unlock()
 	w.scheduler.PolicyChanged(p)
+}
+
+func (w *world) applyOverride(doc *fleet.Doc) {
+	w.t.Helper()
+	o, faults := fleet.DecodeOverride(doc)
+	if o.Scope() == fleet.ScopeNamespace {
+		o.Metadata.Namespace, o.Tenant = "acme", "acme"
+	}
+	checked, _ := fleet.ValidateOverride(&o, nil)
+	if faults = append(faults, checked...); len(faults) > 0 {
+		w.t.Fatal(faults)
+	}
+	w.store.mu.Lock()
+	o.Metadata.ResourceVersion = w.store.version()
+	w.store.overrides[o.Ref()] = o
+	w.store.mu.Unlock()
+	w.scheduler.OverrideChanged(o)
+}
+
+func (w *world) unoverride(name string) {
+	w.store.mu.Lock()
+	for ref, o := range w.store.overrides {
+		if ref.Name == name {
+			delete(w.store.overrides, ref)
+			w.store.mu.Unlock()
+			w.scheduler.OverrideDeleted(o)
+			return
+		}
+	}
+	w.store.mu.Unlock()
+	w.t.Fatalf("no override %q", name)
+}
+
+// images is what the containers that were not told to stop run, by cluster: "a=nginx*2 b=reg/nginx*1".
+func (w *world) images(uid string) string {
+	counts := map[string]int{}
+	for _, c := range w.store.of(uid) {
+		if c.Stop {
+			continue
+		}
+		r := w.store.resources[uid].Resource
+		if c.Rendering > 0 {
+			r.Object = w.store.renderings[uid][c.Rendering].Object
+		}
+		counts[w.store.nodes[c.Node].Cluster+" "+fleet.TemplateOf(&r).Containers[0].Image]++
+	}
+	return written(counts)
 }
 
 // unpolicy deletes a policy as db does: what it holds is freed in the same moment.
