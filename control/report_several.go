@@ -23,8 +23,8 @@ func (s several) has(row, name string) bool {
 // for the first time.
 func severalOf(ctx context.Context, tx Reader, containers []fleet.Container, said map[string]map[string]fleet.ContainerReport) (several, error) {
 	type source struct {
-		uid      string
-		revision int64
+		uid                 string
+		revision, rendering int64
 	}
 	s, asked := several{}, map[source][]string{}
 	for _, row := range containers {
@@ -36,11 +36,18 @@ func severalOf(ctx context.Context, tx Reader, containers []fleet.Container, sai
 		if len(named) == 0 {
 			continue
 		}
-		from := source{row.DeploymentUID, row.Revision}
+		from := source{row.DeploymentUID, row.Revision, row.Rendering}
+		if row.Rendering > 0 {
+			from.revision = 0 // it runs what overrides made of it, whatever the revision
+		}
 		names, known := asked[from]
 		if !known {
 			var err error
-			names, err = tx.ReplicaContainers(ctx, from.uid, from.revision)
+			if from.rendering > 0 {
+				names, err = tx.RenderedContainers(ctx, from.uid, from.rendering)
+			} else {
+				names, err = tx.ReplicaContainers(ctx, from.uid, from.revision)
+			}
 			switch {
 			case errors.Is(err, fleet.ErrNotFound):
 				// The workload was deleted before anything was reported. What the agent started of it, it knows best.
