@@ -132,6 +132,9 @@ func TestPurgeModesAsTheAgentsSeeThem(t *testing.T) {
 		}},
 	} {
 		for _, restarts := range []bool{false, true} {
+			if restarts && testing.Short() {
+				continue // once over is enough for the race detector: TestACKOnesDynamicWeightsAsTheyStand restarts too
+			}
 			t.Run(fmt.Sprintf("%s, restarts=%v", tt.name, restarts), func(t *testing.T) {
 				o := startOutage(t, tt.apiVersion, tt.application)
 				for _, s := range tt.steps {
