@@ -216,7 +216,7 @@ func TestWhoHoldsAResource(t *testing.T) {
 	all := p.sitesOf("a", "b")
 	clusterWide := strings.Replace(over(ackOne, "house", everyDeployment, "a", ""), "kind: PropagationPolicy", "kind: ClusterPropagationPolicy", 1)
 	byName := "{apiVersion: apps/v1, kind: Deployment, name: web}"
-	delete := func(name string) func() {
+	remove := func(name string) func() {
 		return func() {
 			p.must(http.StatusOK, http.MethodDelete, "/api/v1/namespaces/acme/propagationpolicies/"+name, token, nil)
 		}
@@ -237,10 +237,10 @@ func TestWhoHoldsAResource(t *testing.T) {
 		{"nor after a restart", func() { p.stop(); p.start() }, "PropagationPolicy named", "another", "b=1"},
 		{"nor one with a higher priority that does not preempt", apply(token, over(ackOne, "urgent", byName, "a", "  priority: 7\n")), "PropagationPolicy named", "urgent another", "b=1"},
 		{"until it does", apply(token, over(ackOne, "urgent", byName, "a", "  priority: 7\n  preemption: Always\n")), "PropagationPolicy urgent", "", "a=1"},
-		{"deleted, the next takes it over", delete("urgent"), "PropagationPolicy another", "", "a=1"},
-		{"and the next", delete("another"), "PropagationPolicy named", "", "b=1"},
-		{"and the one by kind", delete("named"), "PropagationPolicy every", "", "b=1"},
-		{"and the cluster-wide one", delete("every"), "ClusterPropagationPolicy house", "", "a=1"},
+		{"deleted, the next takes it over", remove("urgent"), "PropagationPolicy another", "", "a=1"},
+		{"and the next", remove("another"), "PropagationPolicy named", "", "b=1"},
+		{"and the one by kind", remove("named"), "PropagationPolicy every", "", "b=1"},
+		{"and the cluster-wide one", remove("every"), "ClusterPropagationPolicy house", "", "a=1"},
 	} {
 		step.do()
 		all.wantRunning(t, step.name, "web", step.runs)
