@@ -1,6 +1,7 @@
 package fleet_test
 
 import (
+	"encoding/json"
 	"reflect"
 	"strings"
 	"testing"
@@ -137,5 +138,28 @@ func TestNothingOfASecretIsSaid(t *testing.T) {
 		if got.Err == nil || strings.Contains(strings.ToLower(jsonText(t, got.Err)), "hunter") {
 			t.Errorf("%s: %+v", overriders, got.Err)
 		}
+	}
+}
+
+// TestWhatIsRenderedCanBeReadAgain: the limits are those of what is parsed, to the level.
+func TestWhatIsRenderedCanBeReadAgain(t *testing.T) {
+	r := resource(t, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c","namespace":"demo"},"data":{"y":"x"}}`)
+	rendered := 0
+	for depth := fleet.MaxDepth - 5; depth < fleet.MaxDepth+5; depth++ {
+		deep := json.RawMessage(strings.Repeat("[", depth) + strings.Repeat("]", depth))
+		path := "/data/deep"
+		o := unchecked(t, &r, "{labelsOverrider: [{operator: add, value: {a: b}}]}")
+		o.Spec.OverrideRules[0].Overriders = &fleet.Overriders{Plaintext: []fleet.PlaintextOverrider{{Path: &path, Operator: "add", Value: deep}}}
+		got := fleet.Render(&r, fleet.Cluster{Name: "m1"}, []*fleet.Override{o})
+		_, faults := fleet.ParseOne([]byte(strings.Replace(string(r.Object), `"y":"x"`, `"y":"x","deep":`+string(deep), 1)), fleet.FormatJSON)
+		if (got.Err == nil) != (len(faults) == 0) {
+			t.Errorf("%d levels: blocked %+v, parsed %+v", depth, got.Err, faults)
+		}
+		if got.Err == nil {
+			rendered++
+		}
+	}
+	if rendered == 0 || rendered == 10 {
+		t.Errorf("%d of 10 were rendered", rendered)
 	}
 }

@@ -26,7 +26,7 @@ func decodedOverrides(body string) []*fleet.Override {
 	return overrides
 }
 
-// FuzzRender renders any document by any policies: "nothing panics", nothing hangs, no input is changed, and the same
+// FuzzRender renders any document by any policies, and by some that fit it: "nothing panics", nothing hangs, no input is changed, and the same
 // comes of the same.
 func FuzzRender(f *testing.F) {
 	raw, err := os.ReadFile("testdata/override-vectors.json")
@@ -37,31 +37,31 @@ func FuzzRender(f *testing.F) {
 	if err := json.Unmarshal(raw, &all); err != nil {
 		f.Fatal(err)
 	}
-	for _, v := range all {
+	for i, v := range all {
 		switch v.Type {
 		case "overriders":
-			f.Add(string(v.Doc), forAll(v.Doc, v.Overriders))
+			f.Add(uint64(i), string(v.Doc), forAll(v.Doc, v.Overriders))
 		case "plaintext":
 			patch, _ := json.Marshal(v.Patch)
-			f.Add(string(v.Doc), forAll(v.Doc, json.RawMessage(`{"plaintext":`+string(patch)+`}`)))
+			f.Add(uint64(i), string(v.Doc), forAll(v.Doc, json.RawMessage(`{"plaintext":`+string(patch)+`}`)))
 		case "pipeline":
 			var b strings.Builder
 			for _, p := range v.Policies {
 				b.WriteString("---\n" + string(p) + "\n")
 			}
-			f.Add(string(v.Doc), b.String())
+			f.Add(uint64(i), string(v.Doc), b.String())
 		}
 	}
-	f.Add(webManifest, rule("{imageOverrider: [{component: Tag, operator: remove}], fieldOverrider: [{fieldPath: /metadata/name, yaml: [{subPath: /a, operator: add, value: {b: [null]}}]}]}"))
-	f.Add(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c","namespace":"demo"},"data":{"y":"a: &x [1, {<<: {b: 2}}] # c\nd: *x\n"}}`,
+	f.Add(uint64(1), webManifest, rule("{imageOverrider: [{component: Tag, operator: remove}], fieldOverrider: [{fieldPath: /metadata/name, yaml: [{subPath: /a, operator: add, value: {b: [null]}}]}]}"))
+	f.Add(uint64(2), `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c","namespace":"demo"},"data":{"y":"a: &x [1, {<<: {b: 2}}] # c\nd: *x\n"}}`,
 		forAll(json.RawMessage(`{"apiVersion":"v1","kind":"ConfigMap"}`), json.RawMessage(`{"fieldOverrider":[{"fieldPath":"/data/y","yaml":[{"subPath":"/d/1/b","operator":"replace","value":"yes"},{"subPath":"/a/-","operator":"add","value":1}]}]}`)))
-	f.Fuzz(func(t *testing.T, manifest, policies string) {
+	f.Fuzz(func(t *testing.T, seed uint64, manifest, policies string) {
 		doc, faults := fleet.ParseOne([]byte(manifest), fleet.FormatYAML)
 		if len(faults) > 0 {
 			return
 		}
 		r, _ := fleet.DecodeResource(doc, nil)
-		overrides := decodedOverrides(policies)
+		overrides := append(decodedOverrides(policies), newMaker(seed, r.Object).policies(&r)...)
 		object, before := slices.Clone(r.Object), asJSON(t, overrides)
 		cluster := fleet.Cluster{Name: "m1", Labels: map[string]string{"region": "A"}}
 		got := fleet.Render(&r, cluster, overrides)

@@ -7,7 +7,7 @@ import (
 )
 
 // TestWhereOverridesDepartFromKarmada, on purpose: what Karmada makes of each is said beside it. The decision is
-// docs/decisions/0012.
+// docs/decisions/0019.
 func TestWhereOverridesDepartFromKarmada(t *testing.T) {
 	side := "team/side:1@" + digest("a")
 	const refusedWhenWritten, blocks = "refused", "blocked"

@@ -9,12 +9,10 @@ func (r *renderer) finish() *RenderError {
 	if r.doc == nil || len(r.result.Steps) == 0 {
 		return nil
 	}
-	raw := r.doc.json()
-	roots, fault := parseJSON(raw)
-	if fault != nil || len(roots) != 1 {
+	if nodes := MaxNodes; !r.doc.fits(MaxDepth, &nodes) {
 		return r.blocked("", &misfit{class: ClassWrongType, detail: detailTooLarge})
 	}
-	doc := &Doc{root: roots[0]}
+	doc := &Doc{root: r.doc}
 	var faults FieldErrors
 	if r.resource.APIVersion == APIVersion && r.resource.Kind == KindDeployment {
 		d, decoded := DecodeDeployment(doc)
@@ -29,7 +27,7 @@ func (r *renderer) finish() *RenderError {
 	if len(faults) > 0 {
 		return r.refused(faults)
 	}
-	r.result.Object = raw
+	r.result.Object = r.doc.json()
 	return nil
 }
 

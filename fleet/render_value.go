@@ -49,3 +49,21 @@ func (v *value) clone() *value {
 	}
 	return &c
 }
+
+// fits says whether a document is within the limits of one that is parsed.
+func (v *value) fits(depth int, nodes *int) bool {
+	if *nodes--; *nodes < 0 || depth == 0 {
+		return false
+	}
+	for _, item := range v.items {
+		if !item.fits(depth-1, nodes) {
+			return false
+		}
+	}
+	for _, e := range v.entries {
+		if !e.value.fits(depth-1, nodes) {
+			return false
+		}
+	}
+	return true
+}
