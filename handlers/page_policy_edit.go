@@ -39,6 +39,9 @@ func (p *Pages) EditPolicy(w http.ResponseWriter, r *http.Request) {
 	e.page.AsYAML = r.URL.Query().Get("as") == "yaml"
 	e.page.YAML = e.page.Base
 	e.page.Form, e.page.Kept = readPolicy(e.page.Base)
+	if e.page.TooLong = !formFits(e.page.Form); e.page.TooLong {
+		e.page.AsYAML = true
+	}
 	if _, err := e.look(); err != nil {
 		p.fail(w, r, err)
 		return
@@ -153,7 +156,10 @@ func (p *Pages) savePolicy(w http.ResponseWriter, r *http.Request, stored *fleet
 	if !ok {
 		return
 	}
-	e.take()
+	if !e.take() {
+		p.Refuse(w, r, http.StatusUnprocessableEntity, fleet.CodeTooLarge)
+		return
+	}
 	action, argument, _ := strings.Cut(r.PostForm.Get("action"), ":")
 	switch {
 	case r.PostForm.Get("check") != "":
@@ -176,10 +182,13 @@ func (p *Pages) savePolicy(w http.ResponseWriter, r *http.Request, stored *fleet
 	}
 }
 
-// take reads what was submitted.
-func (e *policyEditor) take() {
+// take reads what was submitted; false where that is more than a form holds.
+func (e *policyEditor) take() bool {
 	values := e.r.PostForm
-	e.page.Form = policyForm(values)
+	var fits bool
+	if e.page.Form, fits = policyForm(values); !fits {
+		return false
+	}
 	if base := values.Get("base"); base != "" {
 		e.page.Base = lines(base)
 	}
@@ -199,6 +208,7 @@ func (e *policyEditor) take() {
 		e.page.Focus = pick(e.page.Form, e.page.Picked)
 		e.page.Picked = ""
 	}
+	return true
 }
 
 // lines of a text area, which browsers send with CRLF.
@@ -240,7 +250,7 @@ func (e *policyEditor) look() (fleet.FieldErrors, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.page.Text = text
+	e.page.Text, e.page.Named, e.page.Room = text, manifest.Policy.Metadata.Name, views.DividesByRoom(&manifest.Policy)
 	preview, faults, err := e.pages.Control.PreviewPolicy(e.r.Context(), e.actor, e.ref, manifest)
 	if err != nil {
 		return nil, err
@@ -389,8 +399,10 @@ func (e *policyEditor) turn(toYAML bool) {
 				return
 			}
 		}
-		e.page.AsYAML, e.page.Base = false, text
-		e.page.Form, e.page.Kept = readPolicy(text)
+		form, kept := readPolicy(text)
+		if e.page.TooLong = !formFits(form); !e.page.TooLong {
+			e.page.AsYAML, e.page.Base, e.page.Form, e.page.Kept = false, text, form, kept
+		}
 	}
 	e.page.Refusals = nil
 	e.show(http.StatusOK)

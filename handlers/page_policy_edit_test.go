@@ -2,6 +2,7 @@ package handlers_test
 
 import (
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -349,6 +350,76 @@ func TestFormFollowsWhileItIsFilledIn(t *testing.T) {
 		s = htmx.answers(htmx.post(policiesPage, threeToOne("check", "typing", "priority", "high")...), 422)
 		if part == "policy-editor" && !strings.Contains(s.refusal("priority"), `"high"`) || s.Find("[role=alert]").Length() != 0 {
 			t.Errorf("%s: %s", part, s.raw)
+		}
+	}
+}
+
+func TestWeightsByRule(t *testing.T) {
+	p, b := split(t)
+	s := b.answers(b.post(policiesPage, threeToOne("action", "add:"+weights)...), 200)
+	if s.value(weights+".0.targetCluster.clusterNames.0") != "canada" || s.value(weights+".1.weight") != "1" || s.Find("form [autofocus]").AttrOr("id", "") != weights+".2.targetCluster.clusterNames.0" {
+		t.Fatalf("rules: %v", s.fields(""))
+	}
+	form := s.fields("add:" + weights + ".0.targetCluster.clusterNames")
+	form.Set(weights+".2.targetCluster.clusterNames.0", "asia")
+	form.Set(weights+".2.weight", "0")
+	s = b.answers(b.send("POST", policiesPage, form), 200)
+	if got := s.Find("form [autofocus]").AttrOr("id", ""); got != weights+".0.targetCluster.clusterNames.1" {
+		t.Errorf("the focus is on %q", got)
+	}
+	form = s.fields("")
+	form.Set(weights+".0.targetCluster.clusterNames.1", "europe")
+	s = b.answers(b.send("POST", policiesPage, form), 422)
+	if got := s.refusal(weights + ".2.weight"); !strings.Contains(got, `"0"`) {
+		t.Errorf("refused: %q in %s", got, s.text("#problems"))
+	}
+	form = s.fields("remove:" + weights + ".2")
+	s = b.answers(b.send("POST", policiesPage, form), 200)
+	if got := s.text("#policy-preview .split title"); got != "Would be divided as canada 2, europe 2" {
+		t.Errorf("the largest rule of a cluster counts: %q", got)
+	}
+	b.leads(b.send("POST", policiesPage, s.fields("")), policiesPage+"/PropagationPolicy/split")
+	a := p.want(p.ask(operatorToken, "GET", "/api/v1/namespaces/acme/propagationpolicies/split", ""), 200)
+	if got := a.get("spec." + weights); got != `[{"targetCluster":{"clusterNames":["canada","europe"]},"weight":3},{"targetCluster":{"clusterNames":["europe"]},"weight":1}]` {
+		t.Errorf("stored: %s", got)
+	}
+	if s := b.answers(b.get(policiesPage+"/PropagationPolicy/split/edit"), 200); s.value(weights+".0.targetCluster.clusterNames.1") != "europe" {
+		t.Errorf("edited: %v", s.fields(""))
+	}
+}
+
+// "For dynamic weights, the available replicas it was computed from": in the form and in YAML.
+func TestRoomIsShownWhereItDivides(t *testing.T) {
+	_, b := split(t)
+	s := b.answers(b.post(policiesPage, "resourceSelectors.0.apiVersion", "odysseus/v1", "resourceSelectors.0.kind", "Deployment", scheduling, "Divided",
+		"placement.replicaScheduling.weightPreference.dynamicWeight", "AvailableReplicas", "action", "yaml"), 200)
+	for range 2 {
+		if got := s.text("#policy-preview .split thead"); got != "ClusterCan takeDesiredShare" {
+			t.Errorf("columns: %q", got)
+		}
+		s = b.answers(b.send("POST", policiesPage, s.fields("preview")), 200)
+	}
+}
+
+// What a page cannot hold is not dropped: it is written as YAML, or refused.
+func TestPolicyLargerThanAFormIsWrittenAsYAML(t *testing.T) {
+	p, b := split(t)
+	var names []string
+	for i := range 501 {
+		names = append(names, "c"+strconv.Itoa(i))
+	}
+	p.tenantWrites("acme", "propagationpolicies", "apiVersion: policy.karmada.io/v1alpha1\nkind: PropagationPolicy\nmetadata: {name: large}\nspec:\n  placement: {clusterAffinity: {clusterNames: ["+strings.Join(names, ", ")+"]}}\n")
+	s := b.answers(b.get(policiesPage+"/PropagationPolicy/large/edit"), 200)
+	if s.Find("#yaml").Length() != 1 || !strings.Contains(s.text("main"), "needs more. It is written as YAML.") {
+		t.Errorf("shown: %s", s.text("main .tabs"))
+	}
+	s = b.answers(b.send("POST", policiesPage+"/PropagationPolicy/large", s.fields("form")), 200)
+	if s.Find("#yaml").Length() != 1 || !strings.Contains(s.Find("#yaml").Text(), "- c500") {
+		t.Error("it turned into a form that lost some of it")
+	}
+	for _, field := range []string{clusterNames + ".500", "resourceSelectors.0.labelSelector.matchLabels.50.key", "a" + strings.Repeat(".0", 40)} {
+		if got := b.answers(b.post(policiesPage, threeToOne(field, "x")...), 422); got.Find("[data-code=document_too_large]").Length() != 1 {
+			t.Errorf("%s: %s", field, got.text("main"))
 		}
 	}
 }

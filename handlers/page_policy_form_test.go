@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -287,4 +288,43 @@ func TestRefusedFieldLeadsToItsControl(t *testing.T) {
 			t.Errorf("%s leads to %q, want %q", field, got, want)
 		}
 	}
+}
+
+// Whatever is sent as fields, beside whatever base, comes to a manifest that can be read or is refused; nothing breaks.
+func FuzzPolicyForm(f *testing.F) {
+	f.Add(careful, weightOf0+"=3&name=x&resourceSelectors.7.labelSelector.matchLabels.3.key=a", "add:"+views.PolicyWeights)
+	f.Add("a: &x [1]\nspec: *x", "spec.placement=1&placement.clusterAffinity.clusterNames.0=a", "remove:placement.clusterAffinity.clusterNames.0")
+	f.Add("spec: {placement: text, resourceSelectors: {a: b}}", "resourceSelectors.0.from=0&a.0.0.b=1", "remove:a.0")
+	f.Fuzz(func(t *testing.T, base, body, action string) {
+		values, err := url.ParseQuery(body)
+		if err != nil {
+			return
+		}
+		form, fits := policyForm(values)
+		if !fits {
+			return
+		}
+		list, value, _ := strings.Cut(strings.TrimPrefix(action, "add:"), "=")
+		addRow(form, list, value)
+		removeRow(form, strings.TrimPrefix(action, "remove:"))
+		pick(form, value)
+		if _, faults := fleet.ParseOne([]byte(base), fleet.FormatYAML); len(faults) > 0 {
+			base = ""
+		}
+		w, err := writePolicy(base, form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := control.ParsePolicy([]byte(w.text), fleet.FormatYAML)
+		for _, fault := range m.Faults {
+			w.input(fault.Field)
+		}
+		if len(m.Faults) == 0 {
+			again, _ := readPolicy(w.text)
+			same, err := writePolicy(w.text, again)
+			if err != nil || same.text != w.text {
+				t.Errorf("reading it into the form and writing it again changes\n%s\ninto\n%s", w.text, same.text)
+			}
+		}
+	})
 }

@@ -9,15 +9,21 @@ import (
 	"odysseus/views"
 )
 
-// maxRow bounds the index of a row, so that a field's name cannot ask for a million of them.
-const maxRow = 499
+// maxRow bounds the index of a row, and of a row within a row, so that a field's name cannot ask for a million of them;
+// maxSteps how deep a path goes.
+const (
+	maxRow       = 499
+	maxNestedRow = 49
+	maxSteps     = 20
+)
 
 // fieldPath is the name of a field of the form: steps of letters and digits, an index being a step of its own.
 var fieldPath = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z0-9_]+)*$`)
 
-// policyForm is what was typed into the form of a policy. Fields that steer the form itself are no part of it.
-func policyForm(values map[string][]string) views.PolicyForm {
-	form := views.PolicyForm{}
+// policyForm is what was typed into the form of a policy. Fields that steer the form itself are no part of it. fits is false
+// where it holds more than a form does: nothing of it is to be taken then, since the rest would be lost.
+func policyForm(values map[string][]string) (form views.PolicyForm, fits bool) {
+	form, fits = views.PolicyForm{}, true
 	for name, typed := range values {
 		switch name {
 		case "action", "use", "check", "version", "base", "yaml", views.PolicyPick:
@@ -27,18 +33,39 @@ func policyForm(values map[string][]string) views.PolicyForm {
 			name = views.PolicyName
 		}
 		name = strings.TrimPrefix(name, specPath) // as the manifest has it
-		if fieldPath.MatchString(name) && len(typed) > 0 && indexesFit(name) {
-			form[name] = typed[0]
+		if !fieldPath.MatchString(name) || len(typed) == 0 {
+			continue // no field of any form
 		}
+		if !indexesFit(name) {
+			return form, false
+		}
+		form[name] = typed[0]
 	}
 	simplify(form)
-	return form
+	return form, formFits(form)
+}
+
+// formFits says whether a page can hold the form.
+func formFits(form views.PolicyForm) bool {
+	for name := range form {
+		if !indexesFit(name) {
+			return false
+		}
+	}
+	return len(form)+len(form.Inputs()) <= 2*views.MaxControls
 }
 
 func indexesFit(name string) bool {
+	depth, most := 0, uint64(maxRow)
 	for step := range strings.SplitSeq(name, ".") {
-		if i, err := strconv.ParseUint(step, 10, 64); err == nil && i > maxRow {
+		if depth++; depth > maxSteps {
 			return false
+		}
+		if i, err := strconv.ParseUint(step, 10, 64); err == nil {
+			if i > most {
+				return false
+			}
+			most = maxNestedRow
 		}
 	}
 	return true

@@ -22,8 +22,12 @@ type PolicyEditorPage struct {
 	Base string
 	Kept []string
 	YAML string
-	// Text is the form as a manifest, as it stands.
-	Text string
+	// Text is the form as a manifest, as it stands; Named the name in it, and Room says that it divides by what each
+	// cluster can still take.
+	Text, Named string
+	Room        bool
+	// TooLong says that the form would have more controls than a page can hold: it is written as YAML.
+	TooLong bool
 	// Clusters and Resources are offered by name.
 	Clusters  []string
 	Resources []fleet.ResourceKey
@@ -271,15 +275,10 @@ func (m PolicyEditorPage) decides(r PreviewedResource) bool {
 	}
 	own, decides := m.ref(), *r.Report.Policy
 	if own.Name == "" {
-		own.Name = m.Form[PolicyName]
+		own.Name = m.Named
 	}
 	if own.Name == "" && !fleet.IsName(decides.Name) {
 		return true // the one without a name yet: no stored policy has none
 	}
 	return decides == own
-}
-
-// room says whether the form divides by what each cluster can still take.
-func (m PolicyEditorPage) room() bool {
-	return m.Form[PolicyDynamic] != "" || m.Form[PolicyPreference] == fleet.PreferenceAggregated
 }

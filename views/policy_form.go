@@ -101,6 +101,9 @@ func (f PolicyForm) ExcludedList() string {
 	return PolicyExcluded
 }
 
+// MaxControls is how many controls the form may have.
+const MaxControls = 3000
+
 // Inputs are the ids of the form's controls in the order in which the page has them.
 func (f PolicyForm) Inputs() []string {
 	ids := []string{PolicyName}

@@ -97,8 +97,8 @@ func (m PolicyPage) lead(ctx context.Context) string {
 	return n(ctx, "policy.selects", len(m.Reached), "Held", number(held))
 }
 
-// byRoom says whether replicas are divided by what each cluster can still take.
-func byRoom(p *fleet.Policy) bool {
+// DividesByRoom says whether a policy divides replicas by what each cluster can still take.
+func DividesByRoom(p *fleet.Policy) bool {
 	division := p.Scheduling().Division()
 	return division == fleet.DivisionDynamic || division == fleet.DivisionAggregated
 }

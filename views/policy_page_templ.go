@@ -509,7 +509,7 @@ func policyLive(m PolicyPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if m.holds(r) {
-				templ_7745c5c3_Err = placementParts(splitID(i), r, byRoom(&m.Policy)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = placementParts(splitID(i), r, DividesByRoom(&m.Policy)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -349,7 +349,7 @@ func previewed(m PolicyEditorPage, i int, r PreviewedResource) templ.Component {
 			}
 		} else {
 			if len(r.Report.Clusters) > 0 {
-				templ_7745c5c3_Err = SplitBar(plannedSplit(ctx, splitID(i), *r.Report, m.room())).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = SplitBar(plannedSplit(ctx, splitID(i), *r.Report, m.Room)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
