@@ -14,10 +14,11 @@ const (
 	ResultUnchanged = "unchanged"
 )
 
-// Applied is one document of an apply: a deployment, a policy or another resource, whichever is set.
+// Applied is one document of an apply: a deployment, a policy of either sort or another resource, whichever is set.
 type Applied struct {
 	Deployment *fleet.Deployment
 	Policy     *fleet.Policy
+	Override   *fleet.Override
 	Resource   *ResourceDetail
 	Result     string
 	Warnings   []fleet.Warning
@@ -129,6 +130,8 @@ func (p *applying) document(ctx context.Context, doc *fleet.Doc) (applyDraft, fl
 		return nil, fleet.ForeignPolicy(doc), nil
 	case fleet.DeclaresPolicy:
 		return p.policy(ctx, PolicyOf(doc))
+	case fleet.DeclaresOverride:
+		return p.override(ctx, OverrideOf(doc))
 	case fleet.DeclaresDeployment:
 		return p.deployment(ctx, ManifestOf(doc))
 	}

@@ -166,9 +166,10 @@ func (d *resourceDraft) applied(c *Control, a Actor) Applied {
 	return Applied{Resource: &detail}
 }
 
-// inOrderOfEffect are the drafts that changed something, in the order in which the scheduler is told. Policies come
-// before what they select, so that no Deployment is placed by default in between, to be moved at once; those that win
-// come before those that lose, since "a claim is sticky". What workloads depend on comes before these.
+// inOrderOfEffect are the drafts that changed something, in the order in which the scheduler is told. Override policies
+// come first: "the first thing distributed is already overridden". Policies come before what they select, so that no
+// Deployment is placed by default in between, to be moved at once; those that win come before those that lose, since "a
+// claim is sticky". What workloads depend on comes before these.
 func inOrderOfEffect(drafts []applyDraft) []applyDraft {
 	changed := slices.DeleteFunc(slices.Clone(drafts), applyDraft.unchanged)
 	slices.SortStableFunc(changed, func(a, b applyDraft) int {
@@ -191,12 +192,14 @@ func scopeRank(p fleet.Policy) int {
 
 func turn(d applyDraft) int {
 	switch d := d.(type) {
-	case *policyDraft:
+	case *overrideDraft:
 		return 0
+	case *policyDraft:
+		return 1
 	case *resourceDraft:
 		if !fleet.HasReplicas(d.next.APIVersion, d.next.Kind) {
-			return 1
+			return 2
 		}
 	}
-	return 2
+	return 3
 }

@@ -120,6 +120,10 @@ func elsewhere(doc *fleet.Doc, namespace string) fleet.FieldErrors {
 		f.Suggestion = "/api/v1/clusterpropagationpolicies"
 	case part == fleet.PartPolicy:
 		f.Suggestion = in + "propagationpolicies"
+	case part == fleet.PartOverride && doc.Kind() == fleet.KindClusterOverridePolicy:
+		f.Suggestion = "/api/v1/clusteroverridepolicies"
+	case part == fleet.PartOverride:
+		f.Suggestion = in + "overridepolicies"
 	case part == fleet.PartHypothesis:
 		f.Suggestion = in + "scheduler/simulate"
 	case group == own:

@@ -23,6 +23,7 @@ type question struct {
 	deployment *fleet.Deployment // of an odysseus/v1 workload
 	tenant     string            // of the workload's namespace
 	policies   []policyDocument
+	overrides  []overrideDocument
 	hypothesis *fleet.HypothesisSpec
 	warnings   []fleet.Warning // of the workload itself
 	faults     fleet.FieldErrors
@@ -34,6 +35,12 @@ type policyDocument struct {
 	faults fleet.FieldErrors // of decoding
 }
 
+type overrideDocument struct {
+	doc      *fleet.Doc
+	override *fleet.Override
+	faults   fleet.FieldErrors // of decoding
+}
+
 // Simulate answers where a workload would go, and why not elsewhere: "the code that answers is the scheduler's own".
 // The documents are one workload, any policies, and at most one Fleet that stands in for the real members. "Policies are
 // held to their write rules", and so is a Deployment of this product: every fault of every document is answered at once.
@@ -41,7 +48,8 @@ type policyDocument struct {
 //
 // It answers what would be if the documents were applied: stored policies count, those of the same name are replaced,
 // and what holds the stored workload keeps it. Beside a Fleet that is given with policies these alone count: whoever
-// makes up the members and the policies asks about a world that is made up.
+// makes up the members and the policies asks about a world that is made up. Override policies alone are tried out on what
+// the stored propagation policies would send there.
 func (c *Control) Simulate(ctx context.Context, a Actor, namespace string, docs []*fleet.Doc, faults fleet.FieldErrors) (Simulated, fleet.FieldErrors, error) {
 	var s Simulated
 	var refused fleet.FieldErrors
@@ -88,11 +96,13 @@ func (c *Control) simulate(ctx context.Context, tx Reader, a Actor, ns fleet.Nam
 		known = q.hypothesis.Names() // "real members never stand in"
 	}
 	policies, warnings := q.checkPolicies(known)
+	overrides, warned := q.checkOverrides(known)
+	warnings = append(warnings, warned...)
 	if len(q.faults) > 0 {
 		return Simulated{}, q.faults.Sorted(), nil
 	}
 	// A Secret's values are never shown, not even to who sent them.
-	asked := fleet.Simulation{Tenant: q.tenant, Resource: q.workload.Hidden(), Policies: policies, Hypothesis: q.hypothesis, Detail: a.SeesNodes()}
+	asked := fleet.Simulation{Tenant: q.tenant, Resource: q.workload.Hidden(), Policies: policies, Overrides: overrides, Hypothesis: q.hypothesis, Detail: a.SeesNodes()}
 	if q.deployment != nil {
 		asked.ResidencyLabels = q.deployment.ResidencyLabels
 	}
@@ -103,7 +113,8 @@ func (c *Control) simulate(ctx context.Context, tx Reader, a Actor, ns fleet.Nam
 	return Simulated{Workload: asked.Resource, Report: report, Warnings: append(q.warn(report), warnings...)}, nil, nil
 }
 
-// amongStored adds the stored policies that could select the workload, and what is stored of the workload itself.
+// amongStored adds the stored policies of both sorts that could select the workload, and what is stored of the workload
+// itself.
 func (q *question) amongStored(ctx context.Context, tx Reader, asked *fleet.Simulation) error {
 	was := fleet.Simulation{}
 	if _, err := ask(ctx, tx, asked.Resource.Key(), q.tenant, &was); err != nil {
@@ -116,14 +127,20 @@ func (q *question) amongStored(ctx context.Context, tx Reader, asked *fleet.Simu
 			return err
 		}
 	}
-	if q.hypothesis != nil && len(q.policies) > 0 {
-		return nil
+	if q.hypothesis == nil || len(q.policies) == 0 {
+		stored, err := policiesInReach(ctx, tx, q.tenant, asked.Resource.Namespace)
+		if err != nil {
+			return err
+		}
+		asked.Policies, asked.Holder = replaced(stored, asked.Policies...), was.Holder
 	}
-	stored, err := policiesInReach(ctx, tx, q.tenant, asked.Resource.Namespace)
-	if err != nil {
-		return err
+	if q.hypothesis == nil || len(q.policies)+len(q.overrides) == 0 {
+		stored, err := overridesInReach(ctx, tx, q.tenant, asked.Resource.Namespace)
+		if err != nil {
+			return err
+		}
+		asked.Overrides = overridesReplaced(stored, asked.Overrides...)
 	}
-	asked.Policies, asked.Holder = replaced(stored, asked.Policies...), was.Holder
 	return nil
 }
 
@@ -154,30 +171,11 @@ func (q *question) take(ctx context.Context, tx Reader, a Actor, doc *fleet.Doc)
 		q.faults = append(q.faults, fleet.ForeignPolicy(doc)...)
 	case fleet.PartPolicy:
 		return q.takePolicy(ctx, tx, a, doc)
+	case fleet.PartOverride:
+		return q.takeOverride(ctx, tx, a, doc)
 	default:
 		return q.takeWorkload(ctx, tx, a, doc)
 	}
-	return nil
-}
-
-func (q *question) takePolicy(ctx context.Context, tx Reader, a Actor, doc *fleet.Doc) error {
-	p, faults := fleet.DecodePolicy(doc)
-	if p.Scope() == fleet.ScopeNamespace {
-		ns, fault, err := q.namespace(ctx, tx, a, p.Metadata.Namespace)
-		if err != nil {
-			return err
-		}
-		p.Metadata.Namespace, p.Tenant = ns.Name, ns.Tenant
-		q.faults = append(q.faults, located(doc, fault)...)
-	}
-	for _, other := range q.policies {
-		if p.Metadata.Name != "" && other.policy.Ref() == p.Ref() {
-			q.faults = append(q.faults, located(doc, fleet.FieldErrors{{Code: fleet.CodeRepeated, Field: "metadata.name", Value: p.Metadata.Name, Want: "distinct",
-				Args: map[string]string{"First": "metadata.name"}}})...)
-			break
-		}
-	}
-	q.policies = append(q.policies, policyDocument{doc: doc, policy: &p, faults: faults})
 	return nil
 }
 
@@ -235,18 +233,6 @@ func (q *question) namespace(ctx context.Context, tx Reader, a Actor, given stri
 			fleet.FieldErrors{{Code: fleet.CodeNamespaceUnknown, Field: "metadata.namespace", Value: given, Want: "namespace"}}, nil
 	}
 	return ns, nil, err
-}
-
-// checkPolicies holds the policies to their write rules.
-func (q *question) checkPolicies(known []string) ([]*fleet.Policy, []fleet.Warning) {
-	var warnings []fleet.Warning
-	policies := make([]*fleet.Policy, len(q.policies))
-	for i, p := range q.policies {
-		checked, own := fleet.ValidatePolicy(p.policy, known)
-		q.faults = append(q.faults, fleet.JoinFaults(p.faults, p.doc.Locate(checked))...)
-		policies[i], warnings = p.policy, append(warnings, own...)
-	}
-	return policies, warnings
 }
 
 // warn gives what a Deployment is warned of when it is written, of the clusters that were asked about.

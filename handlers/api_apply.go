@@ -7,7 +7,7 @@ import (
 	"odysseus/fleet"
 )
 
-// appliedJSON is what one document came to. Object is a deployment, a policy or another resource.
+// appliedJSON is what one document came to. Object is a deployment, a policy of either sort or another resource.
 type appliedJSON struct {
 	Object   any           `json:"object"`
 	Result   string        `json:"result"`
@@ -43,6 +43,8 @@ func (a *API) Apply(w http.ResponseWriter, r *http.Request) {
 			items[i].Object = *d.Deployment
 		case d.Policy != nil:
 			items[i].Object = *d.Policy
+		case d.Override != nil:
+			items[i].Object = *d.Override
 		case d.Resource != nil:
 			items[i].Object = a.resourceObject(*d.Resource)
 		}

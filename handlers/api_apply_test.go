@@ -85,7 +85,7 @@ func TestAnApplyOfAnyKindsIsAllOrNothing(t *testing.T) {
 		"apiVersion: "+karmada+"\nkind: PropagationPolicy\nmetadata: {name: q, namespace: kube-system}\nspec: {}",
 	)
 	a := p.want(p.ask(editor, "POST", "/api/v1/apply", body), 422)
-	want := []string{"kind_unsupported kind", "wrong_type spec.priority", "value_not_accepted spec.preemption", "value_not_accepted data.a", "namespace_unknown metadata.namespace", "out_of_range spec.replicas",
+	want := []string{"required spec.resourceSelectors", "required spec.overrideRules", "wrong_type spec.priority", "value_not_accepted spec.preemption", "value_not_accepted data.a", "namespace_unknown metadata.namespace", "out_of_range spec.replicas",
 		"value_repeated metadata.name", "value_repeated metadata.name", "value_repeated metadata.name", "kind_unsupported apiVersion", "namespace_unknown metadata.namespace"}
 	var got []string
 	faults, _ := a.json["errors"].([]any)

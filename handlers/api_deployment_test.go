@@ -210,8 +210,8 @@ func TestApplyOverHTTP(t *testing.T) {
 	if a := p.ask(editor, "POST", "/api/v1/apply", "kind: [\n"); a.status != 400 || !sameList(a.codes("errors"), "invalid_yaml") {
 		t.Errorf("no YAML: %d %s", a.status, a.body)
 	}
-	override := "apiVersion: policy.karmada.io/v1alpha1\nkind: OverridePolicy\nmetadata: {name: c}\nspec: {}\n"
-	if a := p.ask(editor, "POST", "/api/v1/apply", manifest+"---\n"+override); a.status != 422 || !sameList(a.codes("errors"), "kind_unsupported") || a.get("errors.0.line") == "" {
+	quota := "apiVersion: policy.karmada.io/v1alpha1\nkind: FederatedResourceQuota\nmetadata: {name: c}\nspec: {}\n"
+	if a := p.ask(editor, "POST", "/api/v1/apply", manifest+"---\n"+quota); a.status != 422 || !sameList(a.codes("errors"), "kind_unsupported") || a.get("errors.0.line") == "" {
 		t.Errorf("another kind: %d %s", a.status, a.body)
 	}
 }

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"encoding/json"
 	"net/http"
 
 	"odysseus/control"
@@ -22,13 +23,35 @@ type workloadJSON struct {
 	Name       string `json:"name"`
 }
 
-// renderedJSON is the resource as one cluster would receive it. Applied are the rules of override policies that changed
-// it, and Error is why one could not: as no override policy is accepted yet, none and null.
+// renderedJSON is the resource as one cluster would receive it, null where Error says why it would not. Applied are the
+// rules of override policies that targeted the cluster, in their order, and Notes what they did, or did not do, that their
+// author may not expect.
 type renderedJSON struct {
-	Cluster string `json:"cluster"`
-	Object  any    `json:"object"`
-	Applied []any  `json:"applied"`
-	Error   any    `json:"error"`
+	Cluster string           `json:"cluster"`
+	Object  json.RawMessage  `json:"object"`
+	Applied []appliedRule    `json:"applied"`
+	Error   *renderErrorJSON `json:"error"`
+	Notes   []renderNoteJSON `json:"notes,omitempty"`
+}
+
+// appliedRule is a rule of an override policy, "OverridePolicy demo/x", by its index.
+type appliedRule struct {
+	Policy string `json:"policy"`
+	Rule   int    `json:"rule"`
+}
+
+type renderErrorJSON struct {
+	Code       fleet.Code       `json:"code"`
+	ErrorClass fleet.ErrorClass `json:"errorClass"`
+	Message    string           `json:"message"`
+}
+
+type renderNoteJSON struct {
+	appliedRule
+	Code    fleet.NoteCode `json:"code"`
+	Field   string         `json:"field"`
+	Path    string         `json:"path,omitempty"`
+	Message string         `json:"message"`
 }
 
 // Simulate answers POST …/scheduler/simulate.
@@ -52,7 +75,29 @@ func (e edge) simulated(s control.Simulated) simulatedJSON {
 		Rendered:  []renderedJSON{}, Warnings: e.warnings(s.Warnings),
 	}
 	for _, d := range s.Report.Deliveries {
-		out.Rendered = append(out.Rendered, renderedJSON{Cluster: d.Cluster, Object: d.Object, Applied: []any{}})
+		out.Rendered = append(out.Rendered, e.rendered(d))
 	}
 	return out
+}
+
+func (e edge) rendered(d fleet.Delivery) renderedJSON {
+	out := renderedJSON{Cluster: d.Cluster, Object: d.Object, Applied: []appliedRule{}}
+	for _, rule := range d.Applied {
+		out.Applied = append(out.Applied, ruleOf(rule))
+	}
+	if d.Err != nil {
+		why := e.renderError(d.Err)
+		out.Object, out.Error = nil, &why
+	}
+	for _, n := range d.Notes {
+		out.Notes = append(out.Notes, renderNoteJSON{appliedRule: ruleOf(n.AppliedRule), Code: n.Code, Field: n.Field, Path: n.Path, Message: e.words.RenderNote(n)})
+	}
+	return out
+}
+
+func ruleOf(rule fleet.AppliedRule) appliedRule { return appliedRule{rule.Policy.String(), rule.Rule} }
+
+// renderError says which rule of which policy blocks a resource, and why.
+func (e edge) renderError(err *fleet.RenderError) renderErrorJSON {
+	return renderErrorJSON{Code: err.Code, ErrorClass: err.Class, Message: e.words.Reason(fleet.Reason{Code: err.Code, Blocked: err})}
 }

@@ -100,13 +100,13 @@ func operations() map[string]operation {
 		"GET " + v1 + "/agents/self/assignments": {id: "getAssignments", summary: "What the node is to run; waits for a version past since", query: []string{"since"}, answer: fleet.AssignmentList{}},
 	}
 	// Policies and resources are a namespace's or, without one in the path, the platform's.
-	for prefix, kind := range map[string]string{v1 + "/namespaces/{ns}/propagationpolicies": "PropagationPolicy", v1 + "/clusterpropagationpolicies": "ClusterPropagationPolicy"} {
-		all := strings.TrimSuffix(kind, "y") + "ies"
-		ops["GET "+prefix] = operation{id: "list" + all, summary: "List " + all, list: true, answer: fleet.Policy{}}
-		ops["POST "+prefix] = operation{id: "create" + kind, summary: "Create a " + kind + "; without a name it gets one", write: true, status: 201, body: fleet.Policy{}, answer: fleet.Policy{}}
-		ops["GET "+prefix+"/{name}"] = operation{id: "get" + kind, summary: "Read a " + kind + ", and what it selects", answer: policyJSON{}}
-		ops["PUT "+prefix+"/{name}"] = operation{id: "put" + kind, summary: "Replace a " + kind + "'s spec, labels and annotations", write: true, ifMatch: true, body: fleet.Policy{}, answer: fleet.Policy{}}
-		ops["DELETE "+prefix+"/{name}"] = operation{id: "delete" + kind, summary: "Delete a " + kind + "; what it distributed stays or goes as it says", write: true, ifMatch: true, answer: fleet.Policy{}}
+	for prefix, kind := range map[string]string{v1 + "/namespaces/{ns}/propagationpolicies": fleet.KindPropagationPolicy, v1 + "/clusterpropagationpolicies": fleet.KindClusterPropagationPolicy} {
+		policyOperations(ops, prefix, kind, fleet.Policy{}, policyJSON{},
+			"Create a "+kind+"; without a name it gets one", "Delete a "+kind+"; what it distributed stays or goes as it says")
+	}
+	for prefix, kind := range map[string]string{v1 + "/namespaces/{ns}/overridepolicies": fleet.KindOverridePolicy, v1 + "/clusteroverridepolicies": fleet.KindClusterOverridePolicy} {
+		policyOperations(ops, prefix, kind, fleet.Override{}, overrideDetailJSON{},
+			"Create a policy of kind "+kind, "Delete a policy of kind "+kind+"; what it changed is distributed again without it")
 	}
 	named := []string{"apiVersion", "kind", "name"}
 	for prefix, whose := range map[string]string{v1 + "/namespaces/{ns}/resources": "", v1 + "/resources": "ClusterScoped"} {
@@ -126,6 +126,16 @@ func operations() map[string]operation {
 		ops["DELETE "+prefix+"/tokens/{id}"] = operation{id: "delete" + whose + "Token", summary: "Revoke an API token", write: true, answer: tokenJSON{}}
 	}
 	return ops
+}
+
+// policyOperations adds those of one kind of policy: of is one as it is written, and read one as it is answered.
+func policyOperations(ops map[string]operation, prefix, kind string, of, read any, create, remove string) {
+	all := strings.TrimSuffix(kind, "y") + "ies"
+	ops["GET "+prefix] = operation{id: "list" + all, summary: "List " + all, list: true, answer: of}
+	ops["POST "+prefix] = operation{id: "create" + kind, summary: create, write: true, status: 201, body: of, answer: of}
+	ops["GET "+prefix+"/{name}"] = operation{id: "get" + kind, summary: "Read a policy of kind " + kind + ", and what it selects", answer: read}
+	ops["PUT "+prefix+"/{name}"] = operation{id: "put" + kind, summary: "Replace the spec, labels and annotations of a policy of kind " + kind, write: true, ifMatch: true, body: of, answer: of}
+	ops["DELETE "+prefix+"/{name}"] = operation{id: "delete" + kind, summary: remove, write: true, ifMatch: true, answer: of}
 }
 
 // object is a piece of the document.

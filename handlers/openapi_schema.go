@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"encoding/json"
 	"reflect"
 	"slices"
 	"strconv"
@@ -51,6 +52,9 @@ func (s *schemas) typ(t reflect.Type, read bool) object {
 	case reflect.Int, reflect.Int64:
 		return object{"type": "integer"}
 	case reflect.Slice:
+		if t == reflect.TypeFor[json.RawMessage]() {
+			return object{} // JSON as it stands: anything
+		}
 		return object{"type": "array", "items": s.typ(t.Elem(), read)}
 	case reflect.Map:
 		return object{"type": "object", "additionalProperties": s.typ(t.Elem(), read)}

@@ -84,6 +84,12 @@ func TestTheDescriptionHoldsTogether(t *testing.T) {
 	if user := doc.Components.Schemas["User"]; user.Properties["email"] == nil || user.Properties["passwordHash"] != nil || user.Properties["apiVersion"] == nil {
 		t.Errorf("a person: %+v", user)
 	}
+	if patch := doc.Components.Schemas["PlaintextOverrider"]; len(patch.Properties["value"]) != 0 || strings.Join(patch.Required, " ") != "operator path" {
+		t.Errorf("a step of a patch, whose value is anything: %+v", patch)
+	}
+	if read := doc.Components.Schemas["OverrideDetail"]; read.Properties["spec"] == nil || read.Properties["status"]["$ref"] != "#/components/schemas/OverrideStatus" {
+		t.Errorf("an override policy as it is read: %+v", read)
+	}
 }
 
 func TestRoutesAndDescriptionsMatch(t *testing.T) {
@@ -93,7 +99,7 @@ func TestRoutesAndDescriptionsMatch(t *testing.T) {
 		want      string
 	}{
 		"a route without a description": {append(all, Endpoint{"GET", "/api/v1/new"}), "describe GET /api/v1/new: no description"},
-		"a description without a route": {nil, "describe DELETE /api/v1/clusterpropagationpolicies/{name}: no such route"},
+		"a description without a route": {nil, "describe DELETE /api/v1/clusteroverridepolicies/{name}: no such route"},
 	} {
 		if _, err := OpenAPI(c.endpoints); err == nil || err.Error() != c.want {
 			t.Errorf("%s: %v", name, err)

@@ -29,6 +29,7 @@ func table(m mounts) []Route {
 		resources   = "/namespaces/{ns}/resources"
 	)
 	propagation, clusterPropagation := m.api.PropagationPolicies(), m.api.ClusterPropagationPolicies()
+	override, clusterOverride := m.api.OverridePolicies(), m.api.ClusterOverridePolicies()
 	return []Route{
 		{get, "/healthz", Public, m.health.live, Probe},
 		{get, "/readyz", Public, m.health.ready, Probe},
@@ -175,6 +176,16 @@ func table(m mounts) []Route {
 		{get, v1 + "/clusterpropagationpolicies/{name}", Operator, clusterPropagation.Get, Ordinary},
 		{put, v1 + "/clusterpropagationpolicies/{name}", Operator, clusterPropagation.Put, Ordinary},
 		{del, v1 + "/clusterpropagationpolicies/{name}", Operator, clusterPropagation.Delete, Ordinary},
+		{get, ns + "/overridepolicies", Tenant, override.List, Ordinary},
+		{post, ns + "/overridepolicies", Tenant, override.Create, Ordinary},
+		{get, ns + "/overridepolicies/{name}", Tenant, override.Get, Ordinary},
+		{put, ns + "/overridepolicies/{name}", Tenant, override.Put, Ordinary},
+		{del, ns + "/overridepolicies/{name}", Tenant, override.Delete, Ordinary},
+		{get, v1 + "/clusteroverridepolicies", Operator, clusterOverride.List, Ordinary},
+		{post, v1 + "/clusteroverridepolicies", Operator, clusterOverride.Create, Ordinary},
+		{get, v1 + "/clusteroverridepolicies/{name}", Operator, clusterOverride.Get, Ordinary},
+		{put, v1 + "/clusteroverridepolicies/{name}", Operator, clusterOverride.Put, Ordinary},
+		{del, v1 + "/clusteroverridepolicies/{name}", Operator, clusterOverride.Delete, Ordinary},
 
 		// One resource is named by ?apiVersion=&kind=&name=: the kinds are anybody's.
 		{get, ns + "/resources", Tenant, m.api.GetResources, Ordinary},

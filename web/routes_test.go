@@ -38,6 +38,10 @@ GET POST /api/v1/namespaces/{ns}/propagationpolicies tenant
 GET PUT DELETE /api/v1/namespaces/{ns}/propagationpolicies/{name} tenant
 GET POST /api/v1/clusterpropagationpolicies operator
 GET PUT DELETE /api/v1/clusterpropagationpolicies/{name} operator
+GET POST /api/v1/namespaces/{ns}/overridepolicies tenant
+GET PUT DELETE /api/v1/namespaces/{ns}/overridepolicies/{name} tenant
+GET POST /api/v1/clusteroverridepolicies operator
+GET PUT DELETE /api/v1/clusteroverridepolicies/{name} operator
 GET POST PUT DELETE /api/v1/namespaces/{ns}/resources tenant | GET /api/v1/namespaces/{ns}/resources/placement tenant
 GET POST PUT DELETE /api/v1/resources operator | GET /api/v1/resources/placement operator
 POST /api/v1/namespaces/{ns}/scheduler/simulate tenant

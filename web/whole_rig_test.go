@@ -137,6 +137,11 @@ func (w *whole) populate() {
 	w.create("/api/v1/namespaces/demo/propagationpolicies", fmt.Sprintf(policy, fleet.KindPropagationPolicy, "web"))
 	w.create("/api/v1/namespaces/other/propagationpolicies", fmt.Sprintf(policy, fleet.KindPropagationPolicy, "theirs"))
 	w.create("/api/v1/clusterpropagationpolicies", fmt.Sprintf(policy, fleet.KindClusterPropagationPolicy, "web"))
+	override := `{"apiVersion":"policy.karmada.io/v1alpha1","kind":%q,"metadata":{"name":%q},"spec":{"resourceSelectors":[{"apiVersion":"v1","kind":"ConfigMap"}],` +
+		`"overrideRules":[{"overriders":{"plaintext":[{"path":"/data","operator":"remove"}]}}]}}`
+	w.create("/api/v1/namespaces/demo/overridepolicies", fmt.Sprintf(override, fleet.KindOverridePolicy, "web"))
+	w.create("/api/v1/namespaces/other/overridepolicies", fmt.Sprintf(override, fleet.KindOverridePolicy, "theirs"))
+	w.create("/api/v1/clusteroverridepolicies", fmt.Sprintf(override, fleet.KindClusterOverridePolicy, "web"))
 	resource := `{"apiVersion":%q,"kind":%q,"metadata":{"name":%q}}`
 	w.create("/api/v1/namespaces/demo/resources", fmt.Sprintf(resource, "v1", "ConfigMap", "web"))
 	w.create("/api/v1/namespaces/other/resources", fmt.Sprintf(resource, "v1", "ConfigMap", "theirs"))

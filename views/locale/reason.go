@@ -10,7 +10,7 @@ import (
 // Reason says why replicas are pending, in one line: "requires country CA; nodes report DE, US".
 //
 // The message "reason.CODE" has: Required and Reported (in words), Country, Region, Blocked (the values alone), Field
-// and Clusters.
+// and Clusters. Of an override that does not apply it has Policy, Field (the rule, and the overrider in it) and Why.
 // It never holds a node's name, nor a count: tenants read it.
 func (w *Words) Reason(r fleet.Reason) string {
 	args := map[string]string{"Field": r.Field, "Clusters": strings.Join(r.Clusters, ", ")}
@@ -22,6 +22,9 @@ func (w *Words) Reason(r fleet.Reason) string {
 	}
 	if r.Reported != nil {
 		args["Reported"] = w.Reported(*r.Reported, r.Unlabelled)
+	}
+	if r.Blocked != nil {
+		args["Policy"], args["Field"], args["Why"] = r.Blocked.Policy.String(), r.Blocked.Field, w.RenderError(r.Blocked)
 	}
 	return w.T("reason."+string(r.Code), args)
 }
