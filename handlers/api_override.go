@@ -106,10 +106,10 @@ func (o Overrides) Delete(w http.ResponseWriter, r *http.Request) {
 	o.overrideWritten(w, r, options, done, faults, err)
 }
 
-// overriding is what the control methods that take an override policy's manifest have in common.
-type overriding func(context.Context, control.Actor, fleet.PolicyRef, control.OverrideManifest, control.WriteOptions) (control.Written[fleet.Override], fleet.FieldErrors, error)
+// writingOverride is what the control methods that take an override policy's manifest have in common.
+type writingOverride func(context.Context, control.Actor, fleet.PolicyRef, control.OverrideManifest, control.WriteOptions) (control.Written[fleet.Override], fleet.FieldErrors, error)
 
-func (o Overrides) write(w http.ResponseWriter, r *http.Request, do overriding) {
+func (o Overrides) write(w http.ResponseWriter, r *http.Request, do writingOverride) {
 	options, ok := o.writeOptions(w, r)
 	if !ok {
 		return
