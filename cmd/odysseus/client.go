@@ -76,7 +76,7 @@ func (c *client) call(method, path, name string, body []byte, format fleet.Forma
 	}
 	if response.StatusCode >= 400 {
 		if response.StatusCode == http.StatusNotFound {
-			return &refusedError{[]string{fmt.Sprintf("%s: there is no %s", fleet.CodeNotFound, strings.TrimPrefix(request.URL.Path, "/api/v1/"))}}
+			return notFound(request.URL)
 		}
 		return refusalOf(response.StatusCode, raw, name)
 	}

@@ -53,27 +53,8 @@ func (c *getCommand) Run(p *program) error {
 	}
 }
 
-// deleteCommand deletes one object.
-type deleteCommand struct{ target }
-
-func (c *deleteCommand) Run(p *program) error {
-	at, err := c.find(true)
-	if err != nil {
-		return err
-	}
-	api, err := newClient(p)
-	if err != nil {
-		return err
-	}
-	var answer answered
-	if err := api.call(http.MethodDelete, at.one(""), "", nil, fleet.FormatJSON, &answer); err != nil {
-		return err
-	}
-	return printObject(p.stdout, c.Output, answer.Object, "deleted")
-}
-
 // explainCommand says where a deployment or resource is, and why not elsewhere; of a policy, what it selects and who
-// decides on that.
+// decides on that, or where it does not apply.
 type explainCommand struct{ target }
 
 func (c *explainCommand) Run(p *program) error {
@@ -121,16 +102,19 @@ type explainedPlacement struct {
 
 func (e explainedPlacement) print(p *program, indent string) {
 	if e.Policy != nil {
-		fmt.Fprintf(p.stdout, "%spolicy %s\n", indent, policyText(*e.Policy))
+		fmt.Fprintf(p.stdout, "%spolicy %s\n", indent, *e.Policy)
 	}
 	if e.Unmanaged {
 		fmt.Fprintf(p.stdout, "%sno longer managed: the policy that distributed it is gone\n", indent)
 	}
 	for _, other := range e.Outranking {
-		fmt.Fprintf(p.stdout, "%soutranked by %s, if nobody held it\n", indent, policyText(other))
+		fmt.Fprintf(p.stdout, "%soutranked by %s, if nobody held it\n", indent, other)
 	}
 	for _, cluster := range e.Clusters {
 		fmt.Fprintf(p.stdout, "%scluster %s: %d placed, %d ready\n", indent, cluster.Name, cluster.Placed, cluster.Ready)
+		for _, override := range cluster.Overrides {
+			fmt.Fprintf(p.stdout, "%s  overridden by %s\n", indent, override)
+		}
 	}
 	for _, cluster := range e.Excluded {
 		fmt.Fprintf(p.stdout, "%snot cluster %s: %s: %s\n", indent, cluster.Name, cluster.Code, cluster.Message)
@@ -146,10 +130,6 @@ func (e explainedPlacement) print(p *program, indent string) {
 	}
 }
 
-func policyText(ref fleet.PolicyRef) string {
-	return ref.Kind + " " + strings.TrimPrefix(ref.Namespace+"/"+ref.Name, "/")
-}
-
 func (c *explainCommand) explainPolicy(p *program, name string, raw json.RawMessage) error {
 	var policy struct {
 		Status struct {
@@ -159,12 +139,15 @@ func (c *explainCommand) explainPolicy(p *program, name string, raw json.RawMess
 				Message string     `json:"message"`
 			} `json:"warnings"`
 			Resources []struct {
-				APIVersion string             `json:"apiVersion"`
-				Kind       string             `json:"kind"`
-				Namespace  string             `json:"namespace"`
-				Name       string             `json:"name"`
-				Placement  explainedPlacement `json:"placement"`
+				explainedResource
+				Placement explainedPlacement `json:"placement"`
 			} `json:"resources"`
+			Blocked []struct {
+				Resource explainedResource `json:"resource"`
+				Cluster  string            `json:"cluster"`
+				Code     fleet.Code        `json:"code"`
+				Message  string            `json:"message"`
+			} `json:"blocked"` // of an override policy
 		} `json:"status"`
 	}
 	if err := json.Unmarshal(raw, &policy); err != nil {
@@ -175,10 +158,25 @@ func (c *explainCommand) explainPolicy(p *program, name string, raw json.RawMess
 		fmt.Fprintf(p.stdout, "  warning: %s: %s\n", w.Code, w.Message)
 	}
 	for _, r := range policy.Status.Resources {
-		fmt.Fprintf(p.stdout, "  %s %s %s: %s\n", r.APIVersion, r.Kind, strings.TrimPrefix(r.Namespace+"/"+r.Name, "/"), r.Placement.State)
+		fmt.Fprintf(p.stdout, "  %s: %s\n", r.explainedResource, r.Placement.State)
 		r.Placement.print(p, "    ")
 	}
+	for _, b := range policy.Status.Blocked {
+		fmt.Fprintf(p.stdout, "  %s not in cluster %s: %s: %s\n", b.Resource, b.Cluster, b.Code, b.Message)
+	}
 	return nil
+}
+
+// explainedResource is a resource that a policy selects.
+type explainedResource struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Namespace  string `json:"namespace"`
+	Name       string `json:"name"`
+}
+
+func (r explainedResource) String() string {
+	return r.APIVersion + " " + r.Kind + " " + strings.TrimPrefix(r.Namespace+"/"+r.Name, "/")
 }
 
 // printObject writes an object as asked: as text one line, with what happened to it.

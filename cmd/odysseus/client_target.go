@@ -11,7 +11,7 @@ import (
 
 // target is what is named on the command line: a kind and a name, or a name alone, which is a deployment's.
 type target struct {
-	Kind      string `arg:"" optional:"" help:"deployments (left out: these), propagationpolicies, clusterpropagationpolicies or resources."`
+	Kind      string `arg:"" optional:"" help:"deployments (left out: these), propagationpolicies, overridepolicies, clusterpropagationpolicies, clusteroverridepolicies or resources."`
 	Name      string `arg:"" optional:"" help:"Name; of resources APIVERSION/KIND/NAME, such as v1/ConfigMap/settings."`
 	Namespace string `short:"n" help:"Namespace; none for what is cluster-wide."`
 	Output    string `short:"o" enum:"text,json,yaml" default:"text" help:"text, json or yaml."`
@@ -28,10 +28,12 @@ type place struct {
 }
 
 const (
-	ofDeployments     = "deployments"
-	ofPolicies        = "propagationpolicies"
-	ofClusterPolicies = "clusterpropagationpolicies"
-	ofResources       = "resources"
+	ofDeployments      = "deployments"
+	ofPolicies         = "propagationpolicies"
+	ofOverrides        = "overridepolicies"
+	ofClusterPolicies  = "clusterpropagationpolicies"
+	ofClusterOverrides = "clusteroverridepolicies"
+	ofResources        = "resources"
 )
 
 // collectionOf reads a kind in the plural, the singular or as it is written in a manifest; empty where it is none.
@@ -41,8 +43,12 @@ func collectionOf(word string) string {
 		return ofDeployments
 	case "propagationpolicy", ofPolicies:
 		return ofPolicies
+	case "overridepolicy", ofOverrides:
+		return ofOverrides
 	case "clusterpropagationpolicy", ofClusterPolicies:
 		return ofClusterPolicies
+	case "clusteroverridepolicy", ofClusterOverrides:
+		return ofClusterOverrides
 	case "resource", ofResources:
 		return ofResources
 	}
@@ -58,18 +64,18 @@ func (t target) find(named bool) (place, error) {
 	case collection == "" && name == "":
 		collection, name = ofDeployments, t.Kind
 	case collection == "":
-		return place{}, &refusedError{[]string{fmt.Sprintf("%q is no kind here: write one of %s, %s, %s, %s", t.Kind, ofDeployments, ofPolicies, ofClusterPolicies, ofResources)}}
+		return place{}, &refusedError{[]string{fmt.Sprintf("%q is no kind here: write one of %s", t.Kind,
+			strings.Join([]string{ofDeployments, ofPolicies, ofOverrides, ofClusterPolicies, ofClusterOverrides, ofResources}, ", "))}}
 	}
 	if named && name == "" {
 		return place{}, &refusedError{[]string{"name: say which one"}}
 	}
-	p := place{collection: "/api/v1/" + collection, name: name, policy: collection == ofPolicies || collection == ofClusterPolicies}
+	namespaced, wide := collection == ofPolicies || collection == ofOverrides, collection == ofClusterPolicies || collection == ofClusterOverrides
+	p := place{collection: in(t.Namespace, collection), name: name, policy: namespaced || wide}
 	switch {
-	case collection == ofClusterPolicies && t.Namespace != "":
-		return place{}, &refusedError{[]string{"-n: " + ofClusterPolicies + " have no namespace"}}
-	case t.Namespace != "":
-		p.collection = "/api/v1/namespaces/" + url.PathEscape(t.Namespace) + "/" + collection
-	case collection == ofDeployments || collection == ofPolicies:
+	case wide && t.Namespace != "":
+		return place{}, &refusedError{[]string{"-n: " + collection + " have no namespace"}}
+	case t.Namespace == "" && (collection == ofDeployments || namespaced):
 		return place{}, &refusedError{[]string{"-n: say in which namespace"}}
 	}
 	if collection == ofResources {
@@ -80,6 +86,14 @@ func (t target) find(named bool) (place, error) {
 		p.resource = &key
 	}
 	return p, nil
+}
+
+// in is the path of a collection, of a namespace or of none.
+func in(namespace, collection string) string {
+	if namespace == "" {
+		return "/api/v1/" + collection
+	}
+	return "/api/v1/namespaces/" + url.PathEscape(namespace) + "/" + collection
 }
 
 // coreVersion is an apiVersion without a group.

@@ -100,6 +100,8 @@ func TestTheClientKnowsPoliciesAndResources(t *testing.T) {
 		{"what a policy selects", []string{"explain", "propagationpolicies", "web", "-n", "acme"}, tenant, 0, "acme/web: selects 2\n  v1 ConfigMap acme/settings: Placed\n", ""},
 		{"a kind that there is not", []string{"get", "policies", "web", "-n", "acme"}, tenant, 1, "", `"policies" is no kind here`},
 		{"without a namespace", []string{"get", "propagationpolicies", "web"}, tenant, 1, "", "-n: say in which namespace"},
+		{"an override policy, with one too many", []string{"get", "ClusterOverridePolicy", "o", "-n", "acme"}, operator, 1, "", "-n: clusteroverridepolicies have no namespace"},
+		{"an override policy, without a namespace", []string{"get", "overridepolicies"}, tenant, 1, "", "-n: say in which namespace"},
 		{"with one too many", []string{"get", "clusterpropagationpolicies", "web", "-n", "acme"}, operator, 1, "", "-n: clusterpropagationpolicies have no namespace"},
 		{"half a name", []string{"delete", "resources", "apps/v1/Deployment", "-n", "acme"}, tenant, 1, "", "names no resource"},
 		{"no name", []string{"delete", "propagationpolicies", "-n", "acme"}, tenant, 1, "", "name: say which one"},

@@ -26,8 +26,8 @@ type commands struct {
 	Validate validateCommand `cmd:"" help:"Check manifests offline."`
 	Apply    applyCommand    `cmd:"" help:"Create or update what manifests declare."`
 	Get      getCommand      `cmd:"" help:"Print a deployment, a policy or another resource, or all of a kind."`
-	Delete   deleteCommand   `cmd:"" help:"Delete a deployment, a policy or another resource."`
-	Explain  explainCommand  `cmd:"" help:"Say where a deployment or another resource is, and why not elsewhere; of a policy, what it selects."`
+	Delete   deleteCommand   `cmd:"" help:"Delete a deployment, a policy or another resource, or all that manifests declare."`
+	Explain  explainCommand  `cmd:"" help:"Say where a deployment or another resource is, and why not elsewhere; of a policy, what it selects and where it does not apply."`
 	Backup   backupCommand   `cmd:"" help:"Copy the database while it is in use."`
 	Restore  restoreCommand  `cmd:"" help:"Put a copy in the place of the database."`
 

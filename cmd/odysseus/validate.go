@@ -76,6 +76,10 @@ func validateDocument(doc *fleet.Doc, geo *fleet.GeoAwareness, scopes fleet.Scop
 		policy, decoded := fleet.DecodePolicy(doc)
 		checked, warnings := fleet.ValidatePolicy(&policy, nil)
 		return fleet.JoinFaults(decoded, doc.Locate(checked)), warnings
+	case fleet.DeclaresOverride:
+		override, decoded := fleet.DecodeOverride(doc)
+		checked, warnings := fleet.ValidateOverride(&override, nil)
+		return fleet.JoinFaults(decoded, doc.Locate(checked)), warnings
 	case fleet.DeclaresResource:
 		resource, decoded := fleet.DecodeResource(doc, scopes)
 		if kind, scope, defines := fleet.DefinedScope(&resource); defines {
