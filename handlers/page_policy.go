@@ -23,10 +23,14 @@ func (p *Pages) Policies(w http.ResponseWriter, r *http.Request) {
 	ctx, actor, namespace := r.Context(), control.ActorFrom(r.Context()), r.PathValue("ns")
 	o := listOptions(r)
 	o.Limit = policiesPerPage
-	page, err := p.Control.Policies(ctx, actor, fleet.PolicyFilter{Namespace: namespace, ClusterScoped: namespace == ""}, o)
-	if err != nil {
-		p.fail(w, r, err)
-		return
+	f := fleet.PolicyFilter{Namespace: namespace, ClusterScoped: namespace == ""}
+	var page control.Page[fleet.Policy]
+	var err error
+	if overridesFrom(r) == "" {
+		if page, err = p.Control.Policies(ctx, actor, f, o); err != nil {
+			p.fail(w, r, err)
+			return
+		}
 	}
 	rows := make([]views.PolicyRow, 0, len(page.Items))
 	for _, policy := range page.Items {
@@ -36,6 +40,11 @@ func (p *Pages) Policies(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		rows = append(rows, views.PolicyRow{Policy: detail.Policy, Selects: len(detail.Reached), Warnings: len(detail.Warnings)})
+	}
+	rows, page.Continue, err = p.overrideRows(r, f, o, rows, page.Continue)
+	if err != nil {
+		p.fail(w, r, err)
+		return
 	}
 	chrome, err := p.chrome(w, r, policySection(namespace))
 	if err != nil {
@@ -51,31 +60,31 @@ func (p *Pages) Policies(w http.ResponseWriter, r *http.Request) {
 // policiesPerPage is less than of other lists: of each the resources are counted that it selects.
 const policiesPerPage = 50
 
-// policyRef reads which policy a path names. The kind's other letter cases and its plural are accepted: exact is false for
-// them. ok is false where it is no kind of a policy, or of one that lies elsewhere.
-func policyRef(r *http.Request) (ref fleet.PolicyRef, exact, ok bool) {
-	segment := r.PathValue("kind")
-	ref = fleet.PolicyRef{Kind: fleet.KindPropagationPolicy, Namespace: r.PathValue("ns"), Name: r.PathValue("name")}
+// named answers which policy a path names; false where it is none, or was named otherwise, which has been answered then.
+func (p *Pages) named(w http.ResponseWriter, r *http.Request) (fleet.PolicyRef, bool) {
+	ref := fleet.PolicyRef{Kind: fleet.KindPropagationPolicy, Namespace: r.PathValue("ns"), Name: r.PathValue("name")}
 	if ref.Namespace == "" {
 		ref.Kind = fleet.KindClusterPropagationPolicy
 	}
+	return p.namedAs(w, r, ref)
+}
+
+// namedAs holds a path to the kind of the policy that it may name, and leads to the kind as it is written from its other
+// letter cases and its plural, which are accepted. It is not found where it is no kind of a policy, or of one that lies
+// elsewhere.
+func (p *Pages) namedAs(w http.ResponseWriter, r *http.Request, ref fleet.PolicyRef) (fleet.PolicyRef, bool) {
+	segment := r.PathValue("kind")
 	singular := strings.ToLower(segment)
 	if plural, found := strings.CutSuffix(singular, "ies"); found {
 		singular = plural + "y"
 	}
-	return ref, segment == ref.Kind, singular == strings.ToLower(ref.Kind)
-}
-
-// named answers which policy a path names; false where it is none, or was named otherwise, which has been answered then.
-func (p *Pages) named(w http.ResponseWriter, r *http.Request) (fleet.PolicyRef, bool) {
-	ref, exact, ok := policyRef(r)
-	if !ok {
+	if singular != strings.ToLower(ref.Kind) {
 		p.Refuse(w, r, http.StatusNotFound, fleet.CodeNotFound)
 		return ref, false
 	}
-	if !exact && r.Method == http.MethodGet {
+	if segment != ref.Kind && r.Method == http.MethodGet {
 		own := *r.URL
-		own.Path = strings.Replace(own.Path, "/policies/"+r.PathValue("kind")+"/", "/policies/"+ref.Kind+"/", 1)
+		own.Path = strings.Replace(own.Path, "/policies/"+segment+"/", "/policies/"+ref.Kind+"/", 1)
 		redirect(w, r, own.RequestURI())
 		return ref, false
 	}

@@ -24,7 +24,42 @@ type PoliciesPage struct {
 // PolicyRow is one policy of a list: what it selects and how many warnings are true of it.
 type PolicyRow struct {
 	fleet.Policy
+	// Override is set where the row is of an override policy, and Policy is not then.
+	Override          *fleet.Override
 	Selects, Warnings int
+	// Blocked counts the resources that an override policy holds back, each on each cluster.
+	Blocked int
+}
+
+func (r PolicyRow) ref() fleet.PolicyRef {
+	if r.Override != nil {
+		return r.Override.Ref()
+	}
+	return r.Ref()
+}
+
+// divides says how a policy divides replicas; an override policy divides none.
+func (r PolicyRow) divides(ctx context.Context) string {
+	if r.Override != nil {
+		return orDash("")
+	}
+	return divides(ctx, r.Policy)
+}
+
+func (r PolicyRow) clusters(ctx context.Context) string {
+	if r.Override != nil {
+		return overrideTargets(ctx, *r.Override)
+	}
+	return goesTo(ctx, r.Policy)
+}
+
+// NewOverridePath is the form of a new override policy; without a namespace, of a cluster-wide one.
+func NewOverridePath(namespace string) string {
+	kind := fleet.KindOverridePolicy
+	if namespace == "" {
+		kind = fleet.KindClusterOverridePolicy
+	}
+	return PoliciesPath(namespace) + "/new?kind=" + kind
 }
 
 // MayEdit says whether the reader may change what is listed: cluster-wide policies are the operators'.
@@ -82,8 +117,9 @@ func weightsOf(s *fleet.ReplicaScheduling) []string {
 }
 
 // goesTo says which clusters a policy names, in a few words.
-func goesTo(ctx context.Context, p fleet.Policy) string {
-	a := p.Affinity()
+func goesTo(ctx context.Context, p fleet.Policy) string { return clustersOf(ctx, p.Affinity()) }
+
+func clustersOf(ctx context.Context, a *fleet.ClusterAffinity) string {
 	if a == nil {
 		return t(ctx, "goes.all")
 	}

@@ -5,7 +5,7 @@ import "odysseus/fleet"
 // State is what a badge shows: a shape, a word (state.STATE) and only then a colour.
 type State string
 
-// States of deployments and of nodes.
+// States of deployments and of nodes; blocked is what an override holds back.
 const (
 	StatePlaced   State = "placed"
 	StatePartly   State = "partly"
@@ -18,6 +18,7 @@ const (
 	StateLost     State = "lost"
 	StateCordoned State = "cordoned"
 	StateDraining State = "draining"
+	StateBlocked  State = "blocked"
 )
 
 var stateOf = map[fleet.PlacementState]State{
@@ -58,6 +59,8 @@ func (s State) class() string {
 		return "state placed"
 	case StateCordoned:
 		return "state pending"
+	case StateBlocked:
+		return "state refused"
 	default:
 		return "state " + string(s)
 	}
