@@ -20,6 +20,7 @@ type world struct {
 	nodes       map[string]*member
 	geo         map[string]fleet.Geo
 	cluster     map[string]string   // node → cluster
+	joins       []string            // clusters that new nodes join, the likelier the more often they are named
 	grants      map[string][]string // cluster → tenants
 	cordoned    map[string]bool
 	deployments map[string]*declaredWorkload
@@ -96,17 +97,7 @@ func TestRandomChanges(t *testing.T) {
 	seed := int64(20261130)
 	r := rand.New(rand.NewSource(seed))
 	p := startPlane(t, "agents: {heartbeat_seconds: 600, lease_seconds: 86000}\n")
-	w := &world{regions: map[string][]string{}, nodes: map[string]*member{}, geo: map[string]fleet.Geo{}, cluster: map[string]string{},
-		grants: map[string][]string{"shared": {"*"}, "acmes": {"acme"}}, cordoned: map[string]bool{}, deployments: map[string]*declaredWorkload{}, seen: map[string]bool{}}
-	tokens := map[string]string{}
-	for _, tenant := range randomTenants {
-		tokens[tenant] = p.tenant(tenant)
-	}
-	for cluster, tenants := range w.grants {
-		p.cluster(cluster, tenants...)
-	}
-	w.regions["eu-core"], w.regions["north-america"] = []string{"DE", "FR"}, []string{"CA", "US"}
-	w.saveGeo(p)
+	w, tokens := newWorld(p, "shared", "shared", "acmes")
 	for step := range steps {
 		what := w.step(p, r, tokens, step)
 		p.settle()
@@ -125,6 +116,27 @@ func TestRandomChanges(t *testing.T) {
 	w.atRest(p)
 }
 
+// newWorld makes the tenants, the clusters that nodes join and the regions of a random test.
+func newWorld(p *plane, joins ...string) (*world, map[string]string) {
+	w := &world{regions: map[string][]string{}, nodes: map[string]*member{}, geo: map[string]fleet.Geo{}, cluster: map[string]string{}, joins: joins,
+		grants: map[string][]string{"acmes": {"acme"}}, cordoned: map[string]bool{}, deployments: map[string]*declaredWorkload{}, seen: map[string]bool{}}
+	tokens := map[string]string{}
+	for _, tenant := range randomTenants {
+		tokens[tenant] = p.tenant(tenant)
+	}
+	for _, cluster := range joins {
+		if cluster != "acmes" {
+			w.grants[cluster] = []string{"*"}
+		}
+	}
+	for cluster, tenants := range w.grants {
+		p.cluster(cluster, tenants...)
+	}
+	w.regions["eu-core"], w.regions["north-america"] = []string{"DE", "FR"}, []string{"CA", "US"}
+	w.saveGeo(p)
+	return w, tokens
+}
+
 func (w *world) saveGeo(p *plane) {
 	regions := []fleet.Region{}
 	for _, name := range slices.Sorted(maps.Keys(w.regions)) {
@@ -141,7 +153,7 @@ func (w *world) step(p *plane, r *rand.Rand, tokens map[string]string, n int) st
 	switch choice := r.Intn(20); {
 	case choice < 3 && len(nodes) < 12:
 		name := fmt.Sprintf("node-%d", n)
-		cluster := pick([]string{"shared", "shared", "acmes"})
+		cluster := pick(w.joins)
 		w.geo[name], w.cluster[name] = fleet.Geo{Country: pick(randomCountries), Region: pick([]string{"", "eu-core", "elsewhere"})}, cluster
 		w.nodes[name] = p.nodeWith(name, cluster, w.geo[name].Country, w.geo[name].Region, map[string]any{"cpu": "8", "memory": "16Gi", "containers": slots})
 		return "node joins " + name
