@@ -51,14 +51,19 @@ document.addEventListener("htmx:before:request", (event) => {
 document.addEventListener("htmx:after:swap", () => reveal(document));
 
 // A check that comes back while a button is being pressed would move the button away from under the pointer, and the
-// press would be lost: it waits for the next one.
-let pressing = false;
+// press would be lost: it waits for the next one. So does one that was sent before a row came or went: it knows nothing
+// of the row, and would undo it.
+let pressing = false, acted = 0;
 document.addEventListener("pointerdown", (event) => { pressing = !!event.target.closest("form[data-guard] button"); });
 for (const end of ["pointerup", "pointercancel"]) document.addEventListener(end, () => setTimeout(() => { pressing = false; }));
 for (const moment of ["htmx:before:request", "htmx:before:swap"]) {
   document.addEventListener(moment, (event) => {
-    // What the button itself asks for is no such check.
-    if (pressing && event.target.closest("form[data-guard]") && event.target.tagName !== "BUTTON") event.preventDefault();
+    const { ctx } = event.detail;
+    ctx.guarded ??= !!ctx.sourceElement.closest("form[data-guard]");
+    if (!ctx.guarded) return;
+    if (ctx.sourceElement.tagName === "BUTTON") acted++;
+    else if (pressing || (ctx.acted ?? acted) !== acted) event.preventDefault();
+    ctx.acted ??= acted;
   });
 }
 
