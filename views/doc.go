@@ -13,6 +13,9 @@
 // swapped. The content security policy forbids inline script and style, so no template has a style attribute, an
 // hx-on or a script element without src; a test reads every template for them.
 //
+// A policy's form is one map of fields by their path (PolicyForm), and its page draws rows from that; what it says is
+// written into the manifest that it started from by handlers/page_policy_form.go, so that no key is lost.
+//
 // The ids of inputs, of their hints ("country-hint") and of their refusals ("country-error") are stable: summaries
 // link to them, and tests and scripts go by them.
 //
