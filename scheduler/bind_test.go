@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"testing"
+	"time"
 
 	"odysseus/fleet"
 )
@@ -310,5 +311,25 @@ func TestARolloutGoesOnBesideAFullCluster(t *testing.T) {
 	w.obey()
 	if list := w.store.of(uid); len(list) != 2 || list[0].Revision != 2 || list[1].Revision != 2 {
 		t.Errorf("with room %+v", list)
+	}
+}
+
+// TestAJobsReplicaThatEndedHasDoneItsWork: it need not leave a node that is emptied, whatever it said before it ended.
+func TestAJobsReplicaThatEndedHasDoneItsWork(t *testing.T) {
+	w := newWorld(t, fleet.GeoAwareness{})
+	w.three(slots(1))
+	w.apply(jobPolicy(`{clusterAffinity: {clusterNames: [a]}, replicaScheduling: {}}`) + "---" + jobOf("web", 1, ""))
+	w.obey()
+	id := w.store.of(w.uid("web"))[0].ID
+	w.report(id, fleet.StateUnhealthy)
+	w.drain("node-a", time.Hour)
+	w.rest()
+	if told := w.told(w.uid("web")); told != "Placed a=1/1 | capacity(a)" {
+		t.Errorf("while it runs: %q", told)
+	}
+	w.report(id, fleet.StateExited)
+	w.rest()
+	if told, st := w.told(w.uid("web")), w.store.resources[w.uid("web")].Status; told != "Placed a=1/1" || st.PendingSince != nil {
+		t.Errorf("once it has ended: %q, status %+v", told, st)
 	}
 }

@@ -123,5 +123,6 @@ func (p *picture) detach(c *container) {
 func (c *container) report(s state) bool {
 	before, wasGone := c.state, c.gone()
 	c.state = s
-	return before != s && (before == running || s == running || c.gone() != wasGone)
+	done := c.deployment.runs.job && (before == exited || s == exited) // a Job's replica that ended has done its work
+	return before != s && (before == running || s == running || done || c.gone() != wasGone)
 }
