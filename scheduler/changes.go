@@ -17,7 +17,7 @@ func (s *Scheduler) DeploymentChanged(d fleet.Deployment) {
 func (s *Scheduler) DeploymentDeleted(d fleet.Deployment) {
 	s.mu.Lock()
 	defer s.unlock()
-	s.picture.takeAway(d.Metadata.UID, d.Preserved)
+	s.picture.takeAway(d.Metadata.UID, d.Metadata.Generation, d.Preserved)
 }
 
 // ResourceChanged tells of a resource that was created or changed.
@@ -33,7 +33,7 @@ func (s *Scheduler) ResourceChanged(r fleet.StoredResource) {
 func (s *Scheduler) ResourceDeleted(r fleet.StoredResource) {
 	s.mu.Lock()
 	defer s.unlock()
-	s.picture.takeAway(r.UID, r.Preserved)
+	s.picture.takeAway(r.UID, r.Generation, r.Preserved)
 }
 
 // PolicyChanged tells of a propagation policy that was created or changed.

@@ -238,6 +238,22 @@ func TestAPolicyOfTheSameNameHeardOfFirst(t *testing.T) {
 	}
 }
 
+// TestATakeOverHeardOfFirst: that what is taken over was deleted before is told after it.
+func TestATakeOverHeardOfFirst(t *testing.T) {
+	w := newWorld(t, fleet.GeoAwareness{})
+	w.three(roomy)
+	w.apply(selecting("PropagationPolicy", "web", "", "a", "") + "---" + webOf("web", 1, ""))
+	w.obey()
+	deleted := w.store.resources[w.uid("web")]
+	deleted.Preserved = true
+	w.apply(webOf("web", 2, ""))
+	w.scheduler.ResourceDeleted(deleted)
+	w.obey()
+	if split, told := w.split(w.uid("web")), w.told(w.uid("web")); split != "a=2" || told != "Placed a=2/2" {
+		t.Errorf("%q, said %q", split, told)
+	}
+}
+
 // TestWhatIsKeptIsCountedAsItIs: a replica that a deleted policy left on a node that went silent is not placed.
 func TestWhatIsKeptIsCountedAsItIs(t *testing.T) {
 	w := newWorld(t, fleet.GeoAwareness{})

@@ -190,3 +190,28 @@ spec: {resourceSelectors: [{apiVersion: v1, kind: ConfigMap}], placement: {clust
 		}
 	}
 }
+
+// TestAConfigMapTakenOverIsThereAgain: one that was preserved is of no use to what starts, until it is taken over as it was.
+func TestAConfigMapTakenOverIsThereAgain(t *testing.T) {
+	for _, restarts := range []bool{false, true} {
+		w := newWorld(t, fleet.GeoAwareness{})
+		w.three(roomy)
+		w.apply(configOf("greeting: hello"))
+		w.obey()
+		w.discard("cm", true)
+		w.apply(policyOver("web", `{clusterAffinity: {clusterNames: [a]}}`) + "  propagateDeps: true\n---" + needsConfig)
+		w.obey()
+		if told := w.told(w.uid("web")); told != "Pending a=2/0 | waiting_for_dependency(a) ConfigMap cm, key greeting" {
+			t.Errorf("said %q", told)
+		}
+		if restarts {
+			w.restart()
+			w.obey()
+		}
+		w.apply(configOf("greeting: hello"))
+		w.obey()
+		if split := w.split(w.uid("web")); split != "a=2" {
+			t.Errorf("taken over: %q, said %q", split, w.told(w.uid("web")))
+		}
+	}
+}

@@ -105,6 +105,7 @@ func (p *picture) describe(d *deployment, r row) {
 	before := d.data
 	d.object, d.dependencies, d.data = r.object, r.depends, r.data
 	if d.preserved {
+		d.data = nil // nobody finds it before it is taken over
 		return
 	}
 	p.enlist(d)
@@ -175,17 +176,17 @@ func (p *picture) delist(d *deployment) {
 }
 
 // takeAway takes a deployment or resource out of use whose row is gone. What is preserved stays where it is, and is
-// looked at no more.
-func (p *picture) takeAway(uid string, preserved bool) {
+// looked at no more, unless it has been taken over since.
+func (p *picture) takeAway(uid string, generation int64, preserved bool) {
 	d, known := p.deployments[uid]
 	if !preserved {
 		p.deleteDeployment(uid)
 		return
 	}
-	if !known || d.deleted || d.preserved {
+	if !known || d.deleted || d.preserved || d.generation > generation {
 		return
 	}
-	d.preserved, d.lacking = true, 0
+	d.preserved, d.lacking, d.data = true, 0, nil
 	p.setStatus(d, nil)
 	p.dueAt(d, time.Time{})
 	p.delist(d)
