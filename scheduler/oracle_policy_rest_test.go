@@ -156,7 +156,7 @@ func (w *policyWorld) inspectParts(r *resting, fault func(string, ...any)) {
 		if !r.flexible() {
 			held += r.keptIn[name]
 		}
-		if held > r.parts[name] {
+		if held > r.parts[name] && !(r.gang() && r.missing+r.moves == 0) { // a gang that is all there is left as it is
 			fault("%s holds %d, its part is %d: %s", name, held, r.parts[name], r.view)
 		}
 		if r.missing+r.moves > 0 && held < r.parts[name] && open && !waits && (r.flexible() || w.keptElsewhere(r.view) == 0) {

@@ -81,6 +81,10 @@ func (w *policyWorld) explained(faults []string) []string {
 	if s, ok := w.subject(uid); ok {
 		faults = append(faults, fmt.Sprintf("%+v", s), fmt.Sprintf("stored %+v, believed %+v, unsure %v, ill %v", w.store.bindings[uid], w.believed[uid], w.unsure[uid], w.ill[uid]))
 	}
+	if held := w.store.bindings[uid].Policy; held != nil {
+		text, err := json.Marshal(w.store.policies[*held])
+		faults = append(faults, fmt.Sprintf("%s %v", text, err))
+	}
 	for _, c := range w.store.of(uid) {
 		n := w.store.nodes[c.Node]
 		faults = append(faults, fmt.Sprintf("%s: replica %d, revision %d, %s, stop %v, on %s in %s, alive %v, drained %v, %v",
