@@ -36,7 +36,9 @@ type target struct {
 	// healthy: they count for nothing. calledOff is one that recovered first.
 	leaving   []*cluster
 	calledOff *cluster
-	moves     []failoverEvent
+	// stuck are the clusters that the deployment would be moved off if there were another candidate.
+	stuck []string
+	moves []failoverEvent
 }
 
 // quota is one candidate's part.
@@ -118,10 +120,7 @@ func (p *picture) chooseClaim(d *deployment, t *target) {
 
 // waitsFor says why a resource is not divided yet; empty where it is.
 func (p *picture) waitsFor(d *deployment, t *target) fleet.Code {
-	return waits(t.claim.Policy, &d.object, func(ref fleet.PolicyRef) bool {
-		_, there := p.overrides.all[ref]
-		return there
-	})
+	return waits(t.claim.Policy, &d.object, p.overrides.exists)
 }
 
 // divide divides the deployment's count over the candidates. Room says what each can still take.
@@ -269,6 +268,11 @@ func (t *target) keeps(c *cluster) bool {
 	}
 	isOne := func(m member) bool { return m.of == c }
 	return slices.ContainsFunc(t.candidacy.outside, isOne) || slices.ContainsFunc(t.candidacy.incapable, isOne)
+}
+
+// asks says whether the policy selects the cluster: what others report is no part of the answer.
+func (t *target) asks(c *cluster) bool {
+	return t.policy == nil || t.policy.Affinity().Matches(c.name, c.labels)
 }
 
 // drops says whether nothing may run on a cluster that the tenant may use: it is not selected, or the deployment was

@@ -196,6 +196,10 @@ func TestResidencyBeforeDivision(t *testing.T) {
 		if got := reason.Reported.Countries; len(got) != 2 || got[0] != "DE" || got[1] != "US" {
 			t.Errorf("reported %v, want the values of the selected clusters alone", got)
 		}
+		staff := w.scheduler.Placement(uid, true).Pending.Reasons[0].Nodes
+		if len(staff) != 2 || staff[0].Name != "node-b" || staff[1].Name != "node-c" || staff[0].Reason != fleet.ReasonGeoMismatch {
+			t.Errorf("staff are told of %+v, want the nodes of the selected clusters", staff)
+		}
 		w.node("new", "c", "CA", "", roomy)
 		w.obey()
 		if split, told := w.split(uid), w.told(uid); split != "c=2" || told != "Placed c=2/2 -b:geo_mismatch" {

@@ -115,7 +115,8 @@ func (p *picture) judge(d *deployment, t *target, f *fleet.ApplicationFailover, 
 			return
 		}
 		if !t.elsewhereThan(r.Cluster, d) {
-			return // it is looked at again when some cluster comes to be a candidate
+			t.stuck = append(t.stuck, r.Cluster) // it is looked at again when some cluster comes to be a candidate
+			return
 		}
 		r.Manual = false
 		r.MovedAt, r.Generation = now.UTC().Truncate(time.Millisecond), d.generation
@@ -144,12 +145,13 @@ func (t *target) avoids(name string) bool {
 
 // manual names the clusters that a person has to look at.
 func (t *target) manual() []string {
-	var names []string
+	names := slices.Clone(t.stuck)
 	for _, r := range t.binding.Failovers {
 		if r.Manual {
 			names = append(names, r.Cluster)
 		}
 	}
+	slices.Sort(names)
 	return names
 }
 

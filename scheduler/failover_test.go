@@ -296,6 +296,9 @@ func TestFailoverNeverLeavesTheResidency(t *testing.T) {
 	if split := w.split(uid); split != "a=2" {
 		t.Errorf("moved to %q", split)
 	}
+	if told := w.told(uid); told != "Placed a=2/2 -b:geo_mismatch -c:geo_mismatch | failover_manual(a)" {
+		t.Errorf("said %q, want that it has nowhere to go", told)
+	}
 	w.node("more", "c", "CA", "", roomy) // a candidate inside
 	w.advance(5 * time.Second)
 	if split := w.split(uid); split != "c=2" {

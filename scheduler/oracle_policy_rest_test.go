@@ -180,6 +180,20 @@ func (w *policyWorld) inspectParts(r *resting, fault func(string, ...any)) {
 	}
 }
 
+// leftToAPerson says whether something is unhealthy for too long and is not moved: since its policy says so, or since there
+// is nowhere to go.
+func (w *policyWorld) leftToAPerson(v *view) bool {
+	f := w.failoverOf(v.s, v.binding.Policy)
+	if f == nil || v.waits != "" {
+		return false
+	}
+	return slices.ContainsFunc(v.binding.Failovers, func(r fleet.ClusterFailover) bool {
+		over := !r.UnhealthySince.IsZero() && !w.clock.Now().Before(r.UnhealthySince.Add(f.toleration))
+		moved := !r.MovedAt.IsZero() && r.Generation == v.s.generation
+		return r.Manual || over && !moved && !slices.ContainsFunc(v.candidates, func(c string) bool { return c != r.Cluster })
+	})
+}
+
 func (w *policyWorld) inspectRecords(v *view, fault func(string, ...any)) {
 	f := w.failoverOf(v.s, v.binding.Policy)
 	if f == nil || v.waits != "" {
@@ -265,7 +279,7 @@ func (w *policyWorld) inspectStatus(r *resting, fault func(string, ...any)) {
 	if r.unclear {
 		return
 	}
-	manual := slices.ContainsFunc(r.binding.Failovers, func(f fleet.ClusterFailover) bool { return f.Manual })
+	manual := w.leftToAPerson(r.view)
 	got := fmt.Sprint(st.State, st.Replicas, st.Placed, st.Ready, st.Drifting, st.PendingSince != nil, st.ObservedGeneration, st.Revision)
 	want := fmt.Sprint(r.state(), r.total, r.placed, r.ready, r.drifting, r.lacking() > 0 || manual, r.s.generation, r.s.revision)
 	if got != want {
@@ -279,7 +293,7 @@ func (w *policyWorld) inspectReport(r *resting, fault func(string, ...any)) {
 		return
 	}
 	report := w.scheduler.Placement(r.s.uid, false)
-	manual := slices.ContainsFunc(r.binding.Failovers, func(f fleet.ClusterFailover) bool { return f.Manual })
+	manual := w.leftToAPerson(r.view)
 	if string(report.State) != r.state() || !sameRef(report.Policy, r.binding.Policy) || report.Unmanaged != r.binding.Kept {
 		fault("placement is %s of %v (%v), want %s of %v (%v)", report.State, report.Policy, report.Unmanaged, r.state(), r.binding.Policy, r.binding.Kept)
 	}

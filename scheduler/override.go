@@ -46,6 +46,11 @@ func (l *overrides) reaching(namespace string) []*fleet.Override {
 	return slices.Concat(own, l.clusterWide)
 }
 
+func (l *overrides) exists(ref fleet.PolicyRef) bool {
+	_, there := l.all[ref]
+	return there
+}
+
 func (l *overrides) list(ref fleet.PolicyRef) []*fleet.Override {
 	if ref.Namespace == "" {
 		return l.clusterWide

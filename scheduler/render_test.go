@@ -66,9 +66,9 @@ func TestOverridesArePlaced(t *testing.T) {
 			{"scaled down: it stays all the same", apply(webOf("web", 1, "")), "a reg.example/nginx:latest=2", "Placed a=2/2 b=0/0 | override_blocked(a)", ""},
 		}},
 		{"nothing goes out before what it depends on", []step{
-			{"waiting", apply(policyOver("web", spread) + "  dependentOverrides: [demo]\n---" + webOf("web", 3, "")), "", "Waiting | waiting_for_override_policy", ""},
+			{"waiting", apply(policyOver("web", spread) + "  dependentOverrides: [demo]\n---" + webOf("web", 3, "")), "", "Waiting | waiting_for_override_policy OverridePolicy acme/demo", ""},
 			{"and then overridden from the first", apply(overriding("demo", "a", registry)), "a reg.example/nginx:latest=2 b nginx:latest=1", "Placed a=2/2 b=1/1", "OverridePolicy acme/demo"},
-			{"deleted: it waits again, and what runs stays as it is", func(w *world) { w.unoverride("demo"); w.advance(time.Minute) }, "a reg.example/nginx:latest=2 b nginx:latest=1", "Waiting a=2/2 b=1/1 | waiting_for_override_policy", ""},
+			{"deleted: it waits again, and what runs stays as it is", func(w *world) { w.unoverride("demo"); w.advance(time.Minute) }, "a reg.example/nginx:latest=2 b nginx:latest=1", "Waiting a=2/2 b=1/1 | waiting_for_override_policy OverridePolicy acme/demo", ""},
 		}},
 		{"by the clusters' labels", []step{
 			{"no such cluster", apply(policyOver("web", spread) + "---" + webOf("web", 3, "") + `---

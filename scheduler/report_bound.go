@@ -33,12 +33,12 @@ func (p *picture) placementUnder(d *deployment, v *survey, detail bool) fleet.Pl
 	if t.waits != "" {
 		report.State, heads.lacking = fleet.Waiting, max(0, d.replicas-v.placed())
 	}
-	p.pendingUnder(d, v, &t, &report, heads.lacking)
+	p.pendingUnder(d, v, &t, &report, heads.lacking, detail)
 	return report
 }
 
 // pendingUnder adds why replicas have no place, or stay in one that a person has to look at.
-func (p *picture) pendingUnder(d *deployment, v *survey, t *target, report *fleet.PlacementReport, lacking int) {
+func (p *picture) pendingUnder(d *deployment, v *survey, t *target, report *fleet.PlacementReport, lacking int, detail bool) {
 	manual := t.manual()
 	if lacking == 0 && !t.troubled() && t.waits == "" {
 		return
@@ -51,14 +51,17 @@ func (p *picture) pendingUnder(d *deployment, v *survey, t *target, report *flee
 	}
 	pending := fleet.PendingReplicas{Replicas: lacking, Since: d.pendingSince()}
 	if t.waits != "" {
-		pending.Reasons = []fleet.Reason{{Code: t.waits}}
+		pending.Reasons = waiting(t.waits, t.claim.Policy, p.overrides.exists)
 	} else {
-		pending.Reasons = p.reasonsOf(t, lacking > 0 && (len(full) > 0 || t.division.rest > 0 || d.blocked), full)
+		pending.Reasons = p.reasonsOf(t, lacking > 0, lacking > 0 && (len(full) > 0 || t.division.rest > 0 || d.blocked), full)
 	}
 	if lacking == 0 {
 		for _, s := range v.slots {
 			pending.Replicas += oneIf(!s.keep.ready() && slices.Contains(manual, s.keep.node.class.cluster.name))
 		}
+	}
+	if detail && len(pending.Reasons) > 0 && t.waits == "" {
+		p.nameNodes(d, pending.Reasons, t.asks)
 	}
 	report.Pending = &pending
 }
@@ -82,19 +85,22 @@ func (p *picture) concludeWithout(d *deployment, t *target, report *fleet.Placem
 	report.State = p.stateWithout(d, t)
 	switch {
 	case report.State == fleet.Waiting:
-		report.Pending = &fleet.PendingReplicas{Since: d.pendingSince(), Reasons: []fleet.Reason{{Code: t.waits}}}
+		report.Pending = &fleet.PendingReplicas{Since: d.pendingSince(), Reasons: waiting(t.waits, t.claim.Policy, p.overrides.exists)}
 	case report.State == fleet.Pending:
-		report.Pending = &fleet.PendingReplicas{Since: d.pendingSince(), Reasons: p.reasonsOf(t, false, nil)}
+		report.Pending = &fleet.PendingReplicas{Since: d.pendingSince(), Reasons: p.reasonsOf(t, true, false, nil)}
 	}
 }
 
-// reasonsOf why replicas have no place, in their order, each once.
-func (p *picture) reasonsOf(t *target, short bool, full []string) []fleet.Reason {
+// reasonsOf why replicas have no place, in their order, each once, and what a person has to look at beside that.
+func (p *picture) reasonsOf(t *target, lacking, short bool, full []string) []fleet.Reason {
 	undeclared := false
 	if p.settings.Enabled {
 		undeclared = p.regions.undeclared(t.candidacy.required) != ""
 	}
-	reasons := t.candidacy.reasons(t.division.gang, undeclared, short, full)
+	reasons := []fleet.Reason{}
+	if lacking {
+		reasons = t.candidacy.reasons(t.division.gang, undeclared, short, full)
+	}
 	for _, q := range t.parts {
 		if q.gate == nil || q.short() == 0 && !t.division.gang {
 			continue

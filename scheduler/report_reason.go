@@ -81,7 +81,7 @@ func (p *picture) reasons(d *deployment, detail bool) []fleet.Reason {
 		reasons = append(reasons, reason)
 	}
 	if detail && len(reasons) > 0 {
-		p.nameNodes(d, reasons)
+		p.nameNodes(d, reasons, func(*cluster) bool { return true })
 	}
 	return reasons
 }
@@ -103,14 +103,14 @@ func (p *picture) hasRoom(d *deployment) bool {
 
 // nameNodes adds to each reason the nodes that it is about, for operators and support. A lost node stands under the
 // reason that it would fall under if it came back, or under the first.
-func (p *picture) nameNodes(d *deployment, reasons []fleet.Reason) {
+func (p *picture) nameNodes(d *deployment, reasons []fleet.Reason, asked func(*cluster) bool) {
 	q := query{d.ref.Tenant, d.pool.rule, d.need.Amount}
 	under := func(code fleet.Code) int {
 		return max(0, slices.IndexFunc(reasons, func(r fleet.Reason) bool { return r.Code == code }))
 	}
 	var buf []fleet.Code
 	for _, c := range p.clusterList {
-		if !c.grants(q.tenant) {
+		if q.tenant != "" && !c.grants(q.tenant) || !asked(c) {
 			continue
 		}
 		for _, k := range c.classes {

@@ -3,6 +3,7 @@ package scheduler
 import (
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"odysseus/fleet"
@@ -85,7 +86,7 @@ func simulate(q simulation) fleet.SimulationReport {
 	}
 	if code := waits(policy, &q.Resource, q.thereIs); code != "" {
 		report.State = fleet.Waiting
-		report.Pending = q.pending(counts.Count, []fleet.Reason{{Code: code}})
+		report.Pending = q.pending(counts.Count, waiting(code, policy, q.thereIs))
 		return report
 	}
 	if policy == nil || policy.Failover() == nil {
@@ -133,13 +134,30 @@ func waits(policy *fleet.Policy, r *fleet.Resource, there func(fleet.PolicyRef) 
 		}
 		return fleet.ReasonNoPolicy
 	}
-	for _, name := range policy.Spec.DependentOverrides {
-		if !there(overrideFor(policy, name)) {
-			// "Until each exists the policy is already the claimant and the binding is Waiting."
-			return fleet.ReasonWaitingOverride
-		}
+	if missingOverrides(policy, there) != "" {
+		return fleet.ReasonWaitingOverride // "the policy is already the claimant and the binding is Waiting"
 	}
 	return ""
+}
+
+// missingOverrides names what the policy depends on and does not exist: "OverridePolicy acme/x, OverridePolicy acme/y".
+func missingOverrides(policy *fleet.Policy, there func(fleet.PolicyRef) bool) string {
+	var missing []string
+	for _, name := range policy.Spec.DependentOverrides {
+		if ref := overrideFor(policy, name); !there(ref) {
+			missing = append(missing, ref.String())
+		}
+	}
+	return strings.Join(missing, ", ")
+}
+
+// waiting is why a resource is not divided yet, for people.
+func waiting(code fleet.Code, policy *fleet.Policy, there func(fleet.PolicyRef) bool) []fleet.Reason {
+	reason := fleet.Reason{Code: code}
+	if code == fleet.ReasonWaitingOverride {
+		reason.Field = missingOverrides(policy, there)
+	}
+	return []fleet.Reason{reason}
 }
 
 // thereIs says whether an override is among those that were asked with.

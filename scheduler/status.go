@@ -61,7 +61,7 @@ func (p *picture) codesOf(d *deployment, l *plan) []fleet.Code {
 	case t.policy == nil && d.runs.own && !l.gated:
 		return p.shortage(d.pool.tenant, d.pool.rule).codes(true)
 	default:
-		for _, r := range p.reasonsOf(t, len(l.short) > 0 || t.division.rest > 0, nil) {
+		for _, r := range p.reasonsOf(t, l.heads.lacking > 0, len(l.short) > 0 || t.division.rest > 0, nil) {
 			codes = append(codes, r.Code)
 		}
 	}
