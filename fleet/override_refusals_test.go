@@ -74,6 +74,8 @@ func TestOverrideRefusals(t *testing.T) {
 		{"both spellings of the exclusion", inSpec("{" + selectors + ", overrideRules: [{targetCluster: {exclude: [a], excludeClusters: [a]}, " + overriders + "}]}"), []overrideRefusal{{fleet.CodeExcludeBoth, "spec.overrideRules[0].targetCluster.exclude", `["a"]`, "exclude_once", ""}}},
 		{"no overriders", inSpec("{" + selectors + ", overrideRules: [{targetCluster: {}}]}"), []overrideRefusal{{fleet.CodeRequired, "spec.overrideRules[0].overriders", "", "overriders", ""}}},
 		{"overriders without a list", rule("{}"), []overrideRefusal{{fleet.CodeRequired, "spec.overrideRules[0].overriders", "{}", "overriders", ""}}},
+		{"a misspelt list alone is no empty one", rule("{imageOverriders: [{}]}"), []overrideRefusal{{fleet.CodeUnknownField, ".imageOverriders", "imageOverriders", "known_keys", "imageOverrider"}}},
+		{"a list that is none, alone", rule("{plaintext: {}}"), []overrideRefusal{{fleet.CodeWrongType, ".plaintext", "{}", "type_list", ""}}},
 		{"an empty list alone", rule("{plaintext: []}"), []overrideRefusal{{fleet.CodeRequired, "spec.overrideRules[0].overriders", "{}", "overriders", ""}}},
 		{"more than can be applied", rule("{labelsOverrider: [" + strings.Repeat("{operator: add, value: {a: b}},", fleet.MaxOverriders+1) + "]}"), []overrideRefusal{{fleet.CodeTooLarge, "spec.overrideRules", "", "overriders_limit", ""}}},
 

@@ -95,7 +95,7 @@ func expectPolicy(doc *Doc, apiVersion, kind string, kinds []string) FieldErrors
 }
 
 // JoinFaults puts the faults of decoding and of validation together, sorted. What could not be read is said once, as
-// what it is: not also as something that is missing or malformed.
+// what it is: not also as something that is missing or malformed, and what holds it not as empty.
 func JoinFaults(decoded, validated FieldErrors) FieldErrors {
 	unread := map[string]bool{}
 	for _, f := range decoded {
@@ -105,7 +105,11 @@ func JoinFaults(decoded, validated FieldErrors) FieldErrors {
 	}
 	joined := slices.Clone(decoded)
 	for _, f := range validated {
-		if !within(f.Field, unread) {
+		empty := f.Code == CodeRequired && slices.ContainsFunc(decoded, func(d FieldError) bool {
+			below, holds := strings.CutPrefix(d.Field, f.Field)
+			return holds && below != "" && (below[0] == '.' || below[0] == '[')
+		})
+		if !within(f.Field, unread) && !empty {
 			joined = append(joined, f)
 		}
 	}
