@@ -57,19 +57,32 @@ func DependenciesOf(r *Resource) []Dependency {
 	return distinct(out)
 }
 
-// podTemplateIn finds the pod template of a workload; of a Pod that is the Pod itself. Kinds that are not built in
-// commonly hold theirs where a Deployment does.
+// podTemplateIn finds the pod template of a workload; of a Pod that is the Pod itself.
 func podTemplateIn(root *value, apiVersion, kind string) *value {
+	for _, key := range podTemplatePath(apiVersion, kind) {
+		root = root.get(key)
+	}
+	return root
+}
+
+// podTemplatePath is where a kind holds its pod template. Kinds that are not built in commonly hold theirs where a
+// Deployment does.
+func podTemplatePath(apiVersion, kind string) []string {
 	switch {
 	case apiVersion == "v1" && kind == "Pod":
-		return root
+		return nil
 	case apiVersion == "v1" && kind == "PodTemplate":
-		return root.get("template")
-	case apiVersion == "batch/v1" && kind == "CronJob":
-		return root.get("spec").get("jobTemplate").get("spec").get("template")
+		return []string{"template"}
+	case isCronJob(apiVersion, kind):
+		return append(slices.Clone(jobTemplatePath), "spec", "template")
 	}
-	return root.get("spec").get("template")
+	return []string{"spec", "template"}
 }
+
+// jobTemplatePath is where a CronJob holds the template of its Jobs.
+var jobTemplatePath = []string{"spec", "jobTemplate"}
+
+func isCronJob(apiVersion, kind string) bool { return apiVersion == "batch/v1" && kind == "CronJob" }
 
 func ofContainer(c *value, out *[]Dependency) {
 	for _, f := range c.get("envFrom").each() {

@@ -22,7 +22,7 @@ func policyRules() map[string]func(*PolicyField) {
 	ownKey := func(code Code, want string) func(*PolicyField) {
 		return func(p *PolicyField) {
 			p.accept(want, "", "")
-			p.refuse(code, CodeLabelReserved)
+			p.refuse(code, CodeLabelReserved, CodeLabelHandwritten)
 		}
 	}
 	oneOf := func(accepted []string) func(*PolicyField) {

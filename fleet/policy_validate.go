@@ -64,9 +64,7 @@ func validatePolicyMetadata(m Metadata, kind string, scope Scope) FieldErrors {
 	default:
 		faults = append(faults, validateName("metadata.namespace", m.Namespace)...)
 	}
-	faults = append(faults, validateLabels(m)...)
-	faults = append(faults, ReservedLabelFaults("metadata.labels", m.Labels)...)
-	return append(faults, ReservedLabelFaults("metadata.annotations", m.Annotations)...)
+	return append(append(faults, validateLabels(m)...), reservedKeysOf(m, kind)...)
 }
 
 // validatePlacement: under ACK One's API the placement is required, under Karmada's its absence means every cluster.

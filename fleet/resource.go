@@ -51,11 +51,13 @@ type identityMetadata struct {
 }
 
 // DecodeResource reads a resource's identity and refuses what makes it unreadable: no apiVersion, kind or name,
-// another type than text in any of them, a reserved label, a key given twice anywhere, a number that JSON does not
+// another type than text in any of them, a reserved label there or in a template, a key given twice anywhere, a number that JSON does not
 // have, a replica count that is none. A cluster-scoped kind takes no namespace. Faults are located.
 func DecodeResource(doc *Doc, scopes Scopes) (Resource, FieldErrors) {
 	var id identity
 	faults := decodeKnown(doc, &id)
+	// What a key declares is refused beside a value of another type: neither makes up for the other.
+	faults = append(faults, residencyElsewhere(doc.root, id.APIVersion, id.Kind)...)
 	checked := written("apiVersion", id.APIVersion, isGroupVersion, CodeNotAccepted, "group_version")
 	checked = append(checked, written("kind", id.Kind, isKind, CodeNotAccepted, "kind_word")...)
 	checked = append(checked, written("metadata.name", id.Metadata.Name, isResourceName, CodeNameInvalid, "resource_name")...)
@@ -67,7 +69,6 @@ func DecodeResource(doc *Doc, scopes Scopes) (Resource, FieldErrors) {
 		}
 	}
 	checked = append(checked, validateLabels(Metadata{Labels: id.Metadata.Labels, Annotations: id.Metadata.Annotations})...)
-	checked = append(checked, residencyElsewhere(id.Metadata)...)
 	r := Resource{APIVersion: id.APIVersion, Kind: id.Kind, Namespace: id.Metadata.Namespace, Name: id.Metadata.Name, Labels: id.Metadata.Labels}
 	_, _, counted := countOf(doc.root, id.APIVersion, id.Kind)
 	checked = append(checked, counted...)
@@ -85,16 +86,6 @@ func written(field, text string, accept func(string) bool, wrong Code, want stri
 		return FieldErrors{{Code: wrong, Field: field, Value: text, Want: want}}
 	}
 	return nil
-}
-
-// residencyElsewhere refuses reserved keys. Residency is declared on odysseus/v1 Deployments, so there is no field
-// to suggest: a label here would constrain nothing, silently.
-func residencyElsewhere(m identityMetadata) FieldErrors {
-	faults := append(ReservedLabelFaults("metadata.labels", m.Labels), ReservedLabelFaults("metadata.annotations", m.Annotations)...)
-	for i := range faults {
-		faults[i].Suggestion = ""
-	}
-	return faults
 }
 
 // withoutSecrets takes a Secret's values out of what a refusal quotes: they are never shown or logged.

@@ -52,7 +52,7 @@ func refusedPolicies() []refusedPolicy {
 		{name: "somebody else's namespace", spec: "metadata: {namespace: globex}", code: "namespace_unknown", field: "metadata.namespace", value: "globex", accepted: "a namespace of yours"},
 		{name: "a system namespace", spec: "metadata: {namespace: kube-system}", code: "namespace_unknown", field: "metadata.namespace", value: "kube-system", accepted: "a namespace of yours"},
 		{name: "a label", spec: "metadata: {labels: {a: b c}}", code: "label_invalid", field: "metadata.labels.a", value: "b c"},
-		{name: "a residency label", spec: "metadata: {labels: {odysseus.io/data-residency-country: CA}}", code: "label_reserved", field: "metadata.labels[odysseus.io/data-residency-country]", value: "odysseus.io/data-residency-country", suggestion: "spec.placement.residency.country"},
+		{name: "a residency label", spec: "metadata: {labels: {odysseus.io/data-residency-country: CA}}", code: "residency_label_handwritten", field: "metadata.labels[odysseus.io/data-residency-country]", value: "CA", accepted: "the label left out; residency is declared on odysseus/v1 Deployments, under spec.placement.residency"},
 		{name: "an annotation", spec: "metadata: {annotations: {a b: c}}", code: "annotation_invalid", field: "metadata.annotations.a b", value: "a b"},
 		{name: "the version that it is one of", spec: "metadata: {resourceVersion: 1}", code: "wrong_type", field: "metadata.resourceVersion", value: "1", accepted: "a text"},
 

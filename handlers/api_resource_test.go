@@ -66,7 +66,9 @@ func TestResourcesOverHTTP(t *testing.T) {
 		{"without an address", "PUT", resources, settings, nil, 422, map[string]string{"errors.0.code": "required", "errors.2.field": "name"}},
 		{"deleting without an address", "DELETE", resources, "", nil, 422, map[string]string{"errors.0.code": "required"}},
 		{"a count that is none", "POST", resources, strings.Replace(webApp, "replicas: 3", "replicas: -3", 1), nil, 422, map[string]string{"errors.0.code": "out_of_range", "errors.0.field": "spec.replicas", "errors.0.value": "-3"}},
-		{"a residency label", "POST", resources, strings.Replace(settings, "app: web", "odysseus.io/data-residency-country: CA", 1), nil, 422, map[string]string{"errors.0.code": "label_reserved", "errors.0.suggestion": ""}},
+		{"a residency label", "POST", resources, strings.Replace(settings, "app: web", "odysseus.io/data-residency-country: CA", 1), nil, 422, map[string]string{"errors.0.code": "residency_label_handwritten", "errors.0.value": "CA", "errors.0.suggestion": "", "errors.0.fix": "", "errors.1": ""}},
+		{"a residency label of its pods", "POST", resources, labelledPods, nil, 422, map[string]string{"errors.0.code": "residency_label_handwritten", "errors.0.field": "spec.template.metadata.labels[odysseus.io/blocked-countries]", "errors.0.value": "US", "errors.0.line": "4", "errors.0.fix": "", "errors.1": ""}},
+		{"the same, applied", "POST", "/api/v1/apply?namespace=acme", labelledPods, nil, 422, map[string]string{"errors.0.code": "residency_label_handwritten", "errors.0.field": "spec.template.metadata.labels[odysseus.io/blocked-countries]", "errors.1": ""}},
 		{"another namespace", "POST", resources, strings.Replace(settings, "{name: settings", "{namespace: nowhere, name: x", 1), nil, 422, map[string]string{"errors.0.code": "namespace_unknown", "errors.0.value": "nowhere"}},
 		{"a version that is a number", "POST", resources, strings.Replace(settings, "{name: settings", "{resourceVersion: 1, name: x", 1), nil, 422, map[string]string{"errors.0.code": "wrong_type", "errors.0.field": "metadata.resourceVersion"}},
 		{"two documents", "POST", resources, settings + "---\n" + settings, nil, 422, map[string]string{"errors.0.code": "too_many_documents"}},
@@ -99,6 +101,8 @@ func TestResourcesOverHTTP(t *testing.T) {
 		})
 	}
 }
+
+const labelledPods = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: labelled}\nspec: {template: {metadata: {labels: {odysseus.io/blocked-countries: US}}}}\n"
 
 // TestAResourceComesBackAsItWasWritten: written as YAML, read as JSON, sent back: unchanged, whatever the kind.
 func TestAResourceComesBackAsItWasWritten(t *testing.T) {
