@@ -2,7 +2,6 @@ package handlers
 
 import (
 	"net/http"
-	"strconv"
 	"strings"
 
 	"odysseus/control"
@@ -129,7 +128,7 @@ func (p *Pages) ConfirmDeleteOverride(w http.ResponseWriter, r *http.Request) {
 	changed, clusters := page.Changes()
 	var consequences []string
 	if changed > 0 {
-		consequences = append(consequences, words.N("override.delete_changes", changed, map[string]string{"Clusters": strconv.Itoa(clusters)}))
+		consequences = append(consequences, words.N("override.delete_changes", changed, map[string]string{"Clusters": words.N("override.on_clusters", clusters, nil)}))
 	}
 	if blocked := len(page.Blocked); blocked > 0 {
 		consequences = append(consequences, words.N("override.delete_unblocks", blocked, nil))

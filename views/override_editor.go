@@ -142,13 +142,19 @@ func shortened(text string) string {
 }
 
 func operatorChoices(list string) []choiceOf {
-	switch list {
-	case ListImage:
-		return []choiceOf{{fleet.OverrideAdd, "operator.add_image"}, {fleet.OverrideReplace, "operator.replace"}, {fleet.OverrideRemove, "operator.remove"}}
-	case ListCommand, ListArgs:
+	if TextRows(list) {
 		return []choiceOf{{fleet.OverrideAdd, "operator.append"}, {fleet.OverrideRemove, "operator.remove"}}
 	}
 	return []choiceOf{{fleet.OverrideReplace, "operator.replace"}, {fleet.OverrideAdd, "operator.add"}, {fleet.OverrideRemove, "operator.remove"}}
+}
+
+// imageOperators are worded by the part of the image: a registry is added in front, anything else at the end.
+func (m OverrideEditorPage) imageOperators(row string) []choiceOf {
+	add := "operator.append"
+	if m.Form[row+".component"] == fleet.ImageRegistry {
+		add = "operator.put_in_front"
+	}
+	return []choiceOf{{fleet.OverrideAdd, add}, {fleet.OverrideReplace, "operator.replace"}, {fleet.OverrideRemove, "operator.remove"}}
 }
 
 func componentChoices() []choiceOf {

@@ -1600,7 +1600,7 @@ func overriderRow(m OverrideEditorPage, i int, list string, j int) templ.Compone
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = SelectInput(m.field(row+".operator", "operator", "", false), operatorChoices(list)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = SelectInput(m.field(row+".operator", "operator", "", false), m.imageOperators(row)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1658,8 +1658,8 @@ func overriderRow(m OverrideEditorPage, i int, list string, j int) templ.Compone
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if len(m.Containers) > 0 {
-				templ_7745c5c3_Err = optionInput(m.field(row+".containerName", "container_name", "", false), m.containerOptions(ctx)).Render(ctx, templ_7745c5c3_Buffer)
+			if names := m.containerOptions(ctx); len(names) > 1 {
+				templ_7745c5c3_Err = optionInput(m.field(row+".containerName", "container_name", "", false), names).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2533,7 +2533,7 @@ func overridePreview(m OverrideEditorPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if m.report() == nil {
+			if m.report() == nil && !m.refused() {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 206, "<p class=\"hint\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -2551,7 +2551,7 @@ func overridePreview(m OverrideEditorPage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-			} else {
+			} else if m.report() != nil {
 				templ_7745c5c3_Err = renderedResource(m.rendered()).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -46,7 +46,7 @@ func (m OverridePage) Changes() (resources, clusters int) {
 	for _, r := range m.Reached {
 		takes := false
 		for _, at := range r.Placement.Clusters {
-			if slices.Contains(at.Overrides, m.Override.Ref().String()) {
+			if slices.Contains(at.Overrides, m.Override.Ref().String()) && !m.holdsBack(r.ResourceKey, at.Name) {
 				takes = true
 				names = appendNew(names, at.Name)
 			}
@@ -56,6 +56,10 @@ func (m OverridePage) Changes() (resources, clusters int) {
 		}
 	}
 	return resources, len(names)
+}
+
+func (m OverridePage) holdsBack(key fleet.ResourceKey, cluster string) bool {
+	return slices.ContainsFunc(m.Blocked, func(b BlockedOverride) bool { return b.ResourceKey == key && b.Cluster == cluster })
 }
 
 // lead is the most important fact in one line.
