@@ -76,8 +76,12 @@ func (tx *Tx) CountStates(ctx context.Context, tenant string) (map[fleet.Placeme
 	if tenant != "" {
 		w.and("tenant = ?", tenant)
 	}
+	return tx.countStates(ctx, "deployments", w)
+}
+
+func (tx *Tx) countStates(ctx context.Context, table string, w where) (map[fleet.PlacementState]int, error) {
 	counts := map[fleet.PlacementState]int{}
-	err := tx.each(ctx, "SELECT state, count(*) FROM deployments"+w.sql()+" GROUP BY state", w.args, func(s scanner) (bool, error) {
+	err := tx.each(ctx, "SELECT state, count(*) FROM "+table+w.sql()+" GROUP BY state", w.args, func(s scanner) (bool, error) {
 		var state fleet.PlacementState
 		var n int
 		err := s.Scan(&state, &n)
@@ -85,7 +89,7 @@ func (tx *Tx) CountStates(ctx context.Context, tenant string) (map[fleet.Placeme
 		return true, err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("count deployments by state: %w", err)
+		return nil, fmt.Errorf("count %s by state: %w", table, err)
 	}
 	return counts, nil
 }

@@ -48,7 +48,7 @@ func MigrateTo(ctx context.Context, path string, version int64) (err error) {
 	return err
 }
 
-// PolicyPlan, OverridePlan and ResourcePlan are DeploymentPlan for the other lists.
+// PolicyPlan, OverridePlan, ResourcePlan and PendingPlan are DeploymentPlan for the other lists.
 func (d *DB) PolicyPlan(ctx context.Context, f fleet.PolicyFilter, o fleet.ListOptions) ([]string, error) {
 	l, err := propagations().list(f, o)
 	if err != nil {
@@ -74,6 +74,29 @@ func (d *DB) ResourcePlan(ctx context.Context, f fleet.ResourceFilter, o fleet.L
 	}
 	query, args := l.query()
 	return d.plan(ctx, query, args)
+}
+
+func (d *DB) PendingPlan(ctx context.Context, tenant string, o fleet.ListOptions) ([]string, error) {
+	l, err := pendingList(tenant, o)
+	if err != nil {
+		return nil, err
+	}
+	query, args := l.query()
+	return d.plan(ctx, query, args)
+}
+
+// CountPlan is the same of CountResourceStates.
+func (d *DB) CountPlan(ctx context.Context, tenant string) ([]string, error) {
+	w := resourceCount(tenant)
+	return d.plan(ctx, "SELECT state, count(*) FROM resources"+w.sql()+" GROUP BY state", w.args)
+}
+
+// CountsResource says whether SQL counts a kind of resource.
+func (d *DB) CountsResource(ctx context.Context, apiVersion, kind string) (counts bool, err error) {
+	err = d.View(ctx, func(tx *Tx) error {
+		return tx.value(ctx, "SELECT "+countedKinds+" FROM (SELECT ? AS api_version, ? AS kind)", []any{apiVersion, kind}, &counts)
+	})
+	return counts, err
 }
 
 // plan is how SQLite means to run a query, a line a step.

@@ -67,6 +67,8 @@ type list[T any] struct {
 	// from is "SELECT … FROM …", order the ORDER BY of the key.
 	from, order string
 	where       where
+	// beside, where there is one, is such a SELECT of another table: its rows are of the list, too, under the same where.
+	beside string
 	// arms, where there are any, are alternatives that exclude each other: a row satisfies where and one of them.
 	arms []where
 	scan func(scanner) (T, error)
@@ -103,8 +105,11 @@ func (l list[T]) page(ctx context.Context, tx *Tx, o fleet.ListOptions) ([]T, st
 	return items, next, nil
 }
 
-// query is one SELECT, or one for each arm, which SQLite merges in order without sorting.
+// query is one SELECT, or one for each table or each arm, which SQLite merges in order without sorting.
 func (l list[T]) query() (string, []any) {
+	if l.beside != "" {
+		return l.from + l.where.sql() + " UNION ALL " + l.beside + l.where.sql() + " ORDER BY " + l.order, slices.Concat(l.where.args, l.where.args)
+	}
 	if len(l.arms) == 0 {
 		return l.from + l.where.sql() + " ORDER BY " + l.order, l.where.args
 	}
