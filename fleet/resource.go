@@ -51,14 +51,18 @@ type identityMetadata struct {
 }
 
 // DecodeResource reads a resource's identity and refuses what makes it unreadable: no apiVersion, kind or name,
-// another type than text in any of them, a reserved label there or in a template, a key given twice anywhere, a number that JSON does not
-// have, a replica count that is none. A cluster-scoped kind takes no namespace. Faults are located.
+// another type than text in any of them, a reserved label there or in a template, a key given twice anywhere, a number
+// that JSON does not have, a replica count that is none; and what was meant to be one of this product's own documents.
+// A cluster-scoped kind takes no namespace. Faults are located.
 func DecodeResource(doc *Doc, scopes Scopes) (Resource, FieldErrors) {
 	var id identity
 	faults := decodeKnown(doc, &id)
 	// What a key declares is refused beside a value of another type: neither makes up for the other.
 	faults = append(faults, residencyElsewhere(doc.root, id.APIVersion, id.Kind)...)
-	checked := written("apiVersion", id.APIVersion, isGroupVersion, CodeNotAccepted, "group_version")
+	checked := meantElsewhere(id.APIVersion, id.Kind)
+	if len(checked) == 0 {
+		checked = written("apiVersion", id.APIVersion, isGroupVersion, CodeNotAccepted, "group_version")
+	}
 	checked = append(checked, written("kind", id.Kind, isKind, CodeNotAccepted, "kind_word")...)
 	checked = append(checked, written("metadata.name", id.Metadata.Name, isResourceName, CodeNameInvalid, "resource_name")...)
 	if ns := id.Metadata.Namespace; ns != "" {

@@ -80,6 +80,10 @@ func TestResourcesOverHTTP(t *testing.T) {
 		{"an override", "POST", resources, "apiVersion: policy.karmada.io/v1alpha1\nkind: OverridePolicy\nmetadata: {name: o}\n", nil, 422, map[string]string{"errors.0.code": "kind_unsupported", "errors.0.value": "OverridePolicy", "errors.0.suggestion": "/api/v1/namespaces/acme/overridepolicies"}},
 		{"a cluster-wide override", "POST", resources, "apiVersion: policy.karmada.io/v1alpha1\nkind: ClusterOverridePolicy\nmetadata: {name: o}\n", nil, 422, map[string]string{"errors.0.code": "kind_unsupported", "errors.0.suggestion": "/api/v1/clusteroverridepolicies"}},
 		{"a policy of no kind of ours", "POST", resources, "apiVersion: policy.karmada.io/v1alpha1\nkind: OverridePolcy\nmetadata: {name: o}\n", nil, 422, map[string]string{"errors.0.code": "kind_unsupported", "errors.0.suggestion": "OverridePolicy", "errors.0.accepted": "one of PropagationPolicy, ClusterPropagationPolicy, OverridePolicy, ClusterOverridePolicy"}},
+		{"a near miss of our group", "POST", resources, misspelt, nil, 422, map[string]string{"errors.0.code": "kind_unsupported", "errors.0.field": "apiVersion", "errors.0.value": "odyseus/v1", "errors.0.suggestion": "odysseus/v1", "errors.1": ""}},
+		{"the same, applied", "POST", "/api/v1/apply?namespace=acme", misspelt, nil, 422, map[string]string{"errors.0.code": "kind_unsupported", "errors.0.suggestion": "odysseus/v1", "errors.1": ""}},
+		{"a policy of another group, applied", "POST", "/api/v1/apply?namespace=acme", "apiVersion: apps/v1\nkind: PropagationPolicy\nmetadata: {name: p}\n", nil, 422, map[string]string{"errors.0.code": "kind_unsupported", "errors.0.field": "apiVersion", "errors.0.suggestion": "", "errors.1": ""}},
+		{"a policy's misspelt group", "POST", resources, "apiVersion: policy.one.alibabacloud.con/v1alpha1\nkind: PropagationPolicy\nmetadata: {name: p}\n", nil, 422, map[string]string{"errors.0.code": "kind_unsupported", "errors.0.suggestion": "policy.one.alibabacloud.com/v1alpha1", "errors.1": ""}},
 		{"a cluster-scoped kind", "POST", resources, fast, nil, 422, map[string]string{"errors.0.code": "kind_unsupported", "errors.0.field": "kind", "errors.0.value": "StorageClass"}},
 		{"any kind that is not built in", "POST", resources, widget, nil, 201, map[string]string{"object.spec": `{"size":9007199254740993}`, "object.metadata.namespace": "acme"}},
 		{"a stale deletion", "DELETE", cm, "", []string{"If-Match: 1"}, 412, nil},
@@ -101,6 +105,8 @@ func TestResourcesOverHTTP(t *testing.T) {
 		})
 	}
 }
+
+const misspelt = "apiVersion: odyseus/v1\nkind: Deployment\nmetadata: {name: ledger}\nspec: {image: nginx, placement: {residency: {country: CA}}}\n"
 
 const labelledPods = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: labelled}\nspec: {template: {metadata: {labels: {odysseus.io/blocked-countries: US}}}}\n"
 

@@ -68,6 +68,8 @@ func TestResourceIsRefusedInPlace(t *testing.T) {
 		"a kind of none":                 {"apiVersion: v1\nkind: PersistentVolume\nmetadata: {name: pv}\n", "kind_unsupported", "PersistentVolume"},
 		"a Deployment of its own page":   {manifest, "kind_unsupported", "Deployment"},
 		"a label that says nothing here": {"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, labels: {odysseus.io/country: CA}}\n", "label_reserved", "odysseus.io/country"},
+		"a near miss of our group":       {misspelt, "kind_unsupported", "odysseus/v1"},
+		"a policy of another group":      {"apiVersion: apps/v1\nkind: OverridePolicy\nmetadata: {name: o}\n", "kind_unsupported", "apps/v1"},
 		"a secret's value":               {"apiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata: {k: '!'}\n", "value_not_accepted", "base64"},
 	} {
 		t.Run(name, func(t *testing.T) {
