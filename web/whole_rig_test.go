@@ -32,8 +32,9 @@ import (
 // whole is a control plane with everything real but the agents: database, scheduler, control, handlers, sockets.
 type whole struct {
 	*server
-	t  *testing.T
-	db *db.DB
+	t      *testing.T
+	db     *db.DB
+	placer *scheduler.Scheduler
 	// by who it is: none, operator, support, editor, viewer (of the tenant demo), stranger (editor of another
 	// tenant), agent.
 	tokens  map[string]string
@@ -75,7 +76,7 @@ func startWhole(t *testing.T) *whole {
 	if err := placer.Start(ctx); err != nil {
 		t.Fatal(err)
 	}
-	w := &whole{t: t, db: store, tokens: map[string]string{"none": "", "operator": "operator-token-of-the-tests"}, cookies: map[string]string{"none": ""}, ids: map[string]string{}}
+	w := &whole{t: t, db: store, placer: placer, tokens: map[string]string{"none": "", "operator": "operator-token-of-the-tests"}, cookies: map[string]string{"none": ""}, ids: map[string]string{}}
 	if _, faults, err := plane.Bootstrap(ctx, control.Bootstrap{Operator: "operator@example.com", Password: testPassword, Token: w.tokens["operator"]}); err != nil || len(faults) > 0 {
 		t.Fatal(faults, err)
 	}
@@ -334,18 +335,10 @@ func (w *whole) audits() int {
 	return n
 }
 
-// settle waits until the scheduler has placed what there is.
+// settle waits until the scheduler has nothing left to decide or to store.
 func (w *whole) settle() {
 	w.t.Helper()
-	for _, path := range []string{"/api/v1/namespaces/demo/deployments/web/placement", "/api/v1/namespaces/other/deployments/theirs/placement"} {
-		for {
-			if got := w.ask("operator", "GET", path, ""); strings.Contains(got.body, `"Placed"`) {
-				break
-			}
-			if w.t.Context().Err() != nil {
-				w.t.Fatal("not placed")
-			}
-			time.Sleep(5 * time.Millisecond)
-		}
+	if err := w.placer.Settled(w.t.Context()); err != nil {
+		w.t.Fatal(err)
 	}
 }
