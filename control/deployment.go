@@ -101,16 +101,6 @@ func (c *Control) Revisions(ctx context.Context, a Actor, namespace, name string
 	return page, wrap("list revisions", err)
 }
 
-// CountStates of the deployments that the actor may look into.
-func (c *Control) CountStates(ctx context.Context, a Actor) (map[fleet.PlacementState]int, error) {
-	var counts map[fleet.PlacementState]int
-	err := c.read(ctx, a, kindDeployment, func(tx Reader) (err error) {
-		counts, err = tx.CountStates(ctx, a.Tenant)
-		return err
-	})
-	return counts, wrap("count deployments", err)
-}
-
 func (c *Control) deployment(ctx context.Context, a Actor, namespace, name string) (fleet.Deployment, fleet.GeoAwareness, error) {
 	var d fleet.Deployment
 	var geo fleet.GeoAwareness

@@ -207,6 +207,11 @@ type ResourceReader interface {
 	PreservedResource(ctx context.Context, tenant string, key fleet.ResourceKey) (fleet.StoredResource, error)
 	// PreservedDeployment is the same of an odysseus/v1 Deployment.
 	PreservedDeployment(ctx context.Context, tenant, namespace, name string) (fleet.Deployment, error)
+	// PendingWorkloads are a tenant's deployments and resources that are pending, the longest first; all with an empty
+	// tenant.
+	PendingWorkloads(ctx context.Context, tenant string, o fleet.ListOptions) ([]fleet.Workload, string, error)
+	// CountResourceStates is CountStates of the resources that have a replica count.
+	CountResourceStates(ctx context.Context, tenant string) (map[fleet.PlacementState]int, error)
 	// DefinedScopes are what the stored CustomResourceDefinitions say.
 	DefinedScopes(ctx context.Context) (fleet.Scopes, error)
 	// Binding of a deployment or resource; the zero value where there is none.

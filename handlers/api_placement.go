@@ -82,11 +82,13 @@ func (e edge) reasons(reasons []fleet.Reason) []reasonJSON {
 	return out
 }
 
-type pendingDeploymentJSON struct {
-	Namespace string               `json:"namespace"`
-	Name      string               `json:"name"`
-	Tenant    string               `json:"tenant,omitempty"` // operators and support only
-	State     fleet.PlacementState `json:"state"`
+type pendingWorkloadJSON struct {
+	APIVersion string               `json:"apiVersion"`
+	Kind       string               `json:"kind"`
+	Namespace  string               `json:"namespace"`
+	Name       string               `json:"name"`
+	Tenant     string               `json:"tenant,omitempty"` // operators and support only
+	State      fleet.PlacementState `json:"state"`
 	pendingJSON
 }
 
@@ -102,11 +104,11 @@ func (a *API) ListPending(w http.ResponseWriter, r *http.Request) {
 	if a.refused(w, r, nil, err) {
 		return
 	}
-	list(w, page, func(p control.PendingDeployment) pendingDeploymentJSON {
-		out := pendingDeploymentJSON{Namespace: p.Deployment.Metadata.Namespace, Name: p.Deployment.Metadata.Name, State: p.Deployment.Status.State,
+	list(w, page, func(p control.PendingWorkload) pendingWorkloadJSON {
+		out := pendingWorkloadJSON{APIVersion: p.APIVersion, Kind: p.Kind, Namespace: p.Namespace, Name: p.Name, State: p.State,
 			pendingJSON: pendingJSON{Replicas: p.Pending.Replicas, Since: p.Pending.Since, Reasons: a.reasons(p.Pending.Reasons)}}
 		if who.Platform() {
-			out.Tenant = p.Deployment.Tenant
+			out.Tenant = p.Tenant
 		}
 		return out
 	})

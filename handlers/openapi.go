@@ -92,7 +92,7 @@ func operations() map[string]operation {
 		"GET " + v1 + "/scheduler/geography":     {id: "getGeography", summary: "What the live nodes within reach advertise", answer: fleet.Geography{}},
 		"GET " + v1 + "/scheduler/geo-awareness": {id: "getGeoAwareness", summary: "The operator's settings", answer: geoJSON{}},
 		"PUT " + v1 + "/scheduler/geo-awareness": {id: "putGeoAwareness", summary: "Change the settings; a dry run answers the impact alone", write: true, ifMatch: true, body: control.GeoPatch{}, answer: geoJSON{}},
-		"GET " + v1 + "/pending":                 {id: "listPending", summary: "List pending deployments with their reasons, oldest first", list: true, query: []string{"tenant", "reason"}, answer: pendingDeploymentJSON{}},
+		"GET " + v1 + "/pending":                 {id: "listPending", summary: "List pending deployments and other resources with their reasons, oldest first", list: true, query: []string{"tenant", "reason"}, answer: pendingWorkloadJSON{}},
 		"GET " + v1 + "/audit":                   {id: "listAudit", summary: "List who wrote what, accepted or refused, newest first", list: true, answer: fleet.AuditEntry{}},
 
 		"POST " + v1 + "/agents/enrol":           {id: "enrol", summary: "Make a machine a node", public: true, status: 201, body: control.EnrolRequest{}, answer: enrolledJSON{}},

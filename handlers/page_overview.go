@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// attentionShown is how many pending deployments the overview names before it leads to all of them, and how many
+	// attentionShown is how many pending workloads the overview names before it leads to all of them, and how many
 	// warned ones.
 	attentionShown = 5
 	// driftsShown is how many drifting ones it names: of all states this one is to be seen first.
@@ -43,7 +43,7 @@ func (p *Pages) Overview(w http.ResponseWriter, r *http.Request) {
 		p.fail(w, r, err)
 		return
 	}
-	page := views.OverviewPage{Chrome: chrome, Counts: counts, Enforced: geo.Enabled, Geography: geography}
+	page := views.OverviewPage{Chrome: chrome, Counts: counts.Deployments, Others: counts.Others, Enforced: geo.Enabled, Geography: geography}
 	if err := p.attend(ctx, actor, &page); err != nil {
 		p.fail(w, r, err)
 		return
@@ -86,7 +86,7 @@ func (p *Pages) attend(ctx context.Context, actor control.Actor, page *views.Ove
 func warnedRows(items []control.Standing, pending []views.PendingRow) []views.StandingRow {
 	named := map[string]bool{}
 	for _, row := range pending {
-		named[row.Deployment.Metadata.UID] = true
+		named[row.UID] = true
 	}
 	var rows []views.StandingRow
 	for _, s := range items {
@@ -125,10 +125,10 @@ func (p *Pages) Pending(w http.ResponseWriter, r *http.Request) {
 	}), views.FragmentPending)
 }
 
-func pendingRows(items []control.PendingDeployment) []views.PendingRow {
+func pendingRows(items []control.PendingWorkload) []views.PendingRow {
 	rows := make([]views.PendingRow, len(items))
 	for i, item := range items {
-		rows[i] = views.PendingRow{Deployment: item.Deployment, Pending: item.Pending}
+		rows[i] = views.PendingRow{Workload: item.Workload, Pending: item.Pending}
 	}
 	return rows
 }

@@ -5,13 +5,14 @@ import "odysseus/fleet"
 // OverviewPage is the first page after the sign-in.
 type OverviewPage struct {
 	Chrome Chrome
-	Counts map[fleet.PlacementState]int
+	// Counts are of deployments, Others of other resources that have a replica count.
+	Counts, Others map[fleet.PlacementState]int
 	// Drifting is how many run something outside their residency, whatever else their state is.
 	Drifting int
 	// Enforced says whether residency limits where things run.
 	Enforced  bool
 	Geography fleet.Geography
-	// Attention are pending deployments, oldest first, a few of them.
+	// Attention are pending deployments and resources, oldest first, a few of them.
 	Attention []PendingRow
 	// Drifts are drifting deployments, Warned those with a warning that stands; a few of each.
 	Drifts, Warned []StandingRow
@@ -22,11 +23,14 @@ type OverviewPage struct {
 // states in the order in which they are counted.
 var states = []fleet.PlacementState{fleet.Placed, fleet.PartlyPlaced, fleet.Pending, fleet.Waiting}
 
-// total number of deployments.
+// in counts what is in a state, of whichever kind.
+func (m OverviewPage) in(s fleet.PlacementState) int { return m.Counts[s] + m.Others[s] }
+
+// total number of what is counted.
 func (m OverviewPage) total() int {
 	sum := 0
-	for _, count := range m.Counts {
-		sum += count
+	for _, s := range states {
+		sum += m.in(s)
 	}
 	return sum
 }
@@ -40,6 +44,18 @@ func (m OverviewPage) countPath(s fleet.PlacementState) string {
 		return "/pending"
 	}
 	return "/tenants"
+}
+
+// othersPath is where the counted others are found, which the list that countPath leads to may not have: everything that is
+// not wholly placed among what is pending, the rest among a namespace's resources. The platform has no list of those.
+func (m OverviewPage) othersPath(s fleet.PlacementState) string {
+	switch {
+	case s != fleet.Placed:
+		return "/pending"
+	case m.Chrome.Who.Role.Platform():
+		return ""
+	}
+	return ResourcesPath(m.Chrome.home())
 }
 
 // driftPath is where the drifting are listed: the filtered list where one list has them all, and else this page.

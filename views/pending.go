@@ -2,7 +2,7 @@ package views
 
 import "odysseus/fleet"
 
-// PendingPage lists pending deployments, oldest first.
+// PendingPage lists pending deployments and resources, oldest first.
 type PendingPage struct {
 	Chrome        Chrome
 	Rows          []PendingRow
@@ -12,10 +12,10 @@ type PendingPage struct {
 	Self, First, Next string
 }
 
-// PendingRow is one deployment with replicas that have no node.
+// PendingRow is one deployment or resource with replicas that have no node.
 type PendingRow struct {
-	Deployment fleet.Deployment
-	Pending    fleet.PendingReplicas
+	fleet.Workload
+	Pending fleet.PendingReplicas
 }
 
 // filtered says whether the list may leave something out.
