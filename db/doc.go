@@ -20,7 +20,8 @@
 // scheduler remembers of the first two, by their UIDs, and renderings is what overrides made of them; containers and
 // events name them by UID as well. A container that names a rendering runs that and not its revision, and a cluster for
 // which the binding of a ConfigMap or Secret names one reads that: nothing falls back to the un-overridden form. A row that is preserved was deleted, and what it distributed stays: no query but those for
-// preserved rows and Load finds it, and it keeps its name until it is taken over.
+// preserved rows and Load finds it, and it keeps its name until it is taken over. Lists over both deployments and
+// resources (workload.go) merge the two in the order of an index that both have.
 //
 // The values of Secrets, and those that overrides set in them, are sealed, each by itself, with a key from a file beside the database (key.go, seal.go): no file
 // of the database, and no backup, shows one. Readers are answered fleet.HiddenValue in the place of each; in the clear
