@@ -122,6 +122,7 @@ func (p *applying) resource(ctx context.Context, m ResourceManifest) (applyDraft
 		at.old, at.key = &old, key
 		draft, more, err = p.planUpdateResource(ctx, p.tx, p.actor, at, m, p.scopes)
 	}
+	draft.warnings = fleet.UnusualKind(draft.next.APIVersion, draft.next.Kind, p.scopes)
 	if decoded, _ := fleet.DecodeResource(m.Doc, p.scopes); err == nil {
 		if kind, scope, defines := fleet.DefinedScope(&decoded); defines { // refused or not: the documents after it mean it
 			p.scopes[kind] = scope
@@ -163,7 +164,7 @@ func (d *resourceDraft) tell(s Scheduler) { s.ResourceChanged(d.next) }
 
 func (d *resourceDraft) applied(c *Control, a Actor) Applied {
 	detail := c.detailOf(a, d.next)
-	return Applied{Resource: &detail}
+	return Applied{Resource: &detail, Warnings: d.warnings}
 }
 
 // inOrderOfEffect are the drafts that changed something, in the order in which the scheduler is told. Override policies

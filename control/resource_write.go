@@ -12,7 +12,8 @@ type resourceDraft struct {
 	old  *fleet.StoredResource // nil for a new one
 	next fleet.StoredResource
 	// secrets are the keys of a Secret whose values change or are new.
-	secrets []string
+	secrets  []string
+	warnings []fleet.Warning
 	// versionOf is what the manifest of a new one says that it is a version of; empty where it says nothing.
 	versionOf string
 }
@@ -45,7 +46,9 @@ func (c *Control) CreateResource(ctx context.Context, a Actor, namespace string,
 		if err != nil {
 			return resourceDraft{}, nil, err
 		}
-		return c.planCreateResource(ctx, tx, a, at, m, scopes)
+		draft, faults, err := c.planCreateResource(ctx, tx, a, at, m, scopes)
+		draft.warnings = fleet.UnusualKind(draft.next.APIVersion, draft.next.Kind, scopes)
+		return draft, faults, err
 	})
 }
 
@@ -61,7 +64,9 @@ func (c *Control) UpdateResource(ctx context.Context, a Actor, key fleet.Resourc
 		if err != nil {
 			return resourceDraft{}, nil, err
 		}
-		return c.planUpdateResource(ctx, tx, a, resourcePlace{namespace: ns, key: key, old: &old}, m, scopes)
+		draft, faults, err := c.planUpdateResource(ctx, tx, a, resourcePlace{namespace: ns, key: key, old: &old}, m, scopes)
+		draft.warnings = fleet.UnusualKind(draft.next.APIVersion, draft.next.Kind, scopes)
+		return draft, faults, err
 	})
 }
 
@@ -236,7 +241,7 @@ func (c *Control) writeResource(ctx context.Context, a Actor, s *subject, o Writ
 	if !o.DryRun && !draft.unchanged() {
 		c.deps.Scheduler.ResourceChanged(draft.next)
 	}
-	return Written[ResourceDetail]{Object: c.detailOf(a, draft.next), Created: draft.created()}, nil, nil
+	return Written[ResourceDetail]{Object: c.detailOf(a, draft.next), Warnings: draft.warnings, Created: draft.created()}, nil, nil
 }
 
 // storeResource writes the row, the revision and the event, and answers what changed.

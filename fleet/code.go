@@ -111,6 +111,7 @@ const (
 	CodeSelectsNothing    Code = "selects_nothing"
 	CodeSelectorNoEffect  Code = "selector_no_effect"
 	CodeSelectorNameWins  Code = "selector_name_wins"
+	CodeKindUnusual       Code = "kind_unusual"
 	CodeClusterUnknown    Code = "cluster_unknown"
 	CodeAllClusters       Code = "all_clusters"
 

@@ -60,7 +60,7 @@ func probeBases() []probeBase {
 func probes() []any {
 	var values []any
 	text := `[null, true, "", "a", "A_", "a/b", "-", "*", "kube-system", "other", "Always", "always", "Gang", "Duplicated", "AvailableReplicas", "Weighted",
-		"Immediately", "Directly", "PersistentVolume", "v1", 0, 1, -1, 1.5, 1e15, -1e15, [], [""], ["A_"], ["-"], ["far"], [{}], [{"targetCluster": {}, "weight": 1}],
+		"Immediately", "Directly", "PersistentVolume", "Deploymnt", "v1", 0, 1, -1, 1.5, 1e15, -1e15, [], [""], ["A_"], ["-"], ["far"], [{}], [{"targetCluster": {}, "weight": 1}],
 		{}, {"a b": "c"}, {"a": "b c"}, {"odysseus.io/x": "y"}, {"odysseus.io/data-residency-country": "CA"}]`
 	if err := json.Unmarshal([]byte(text), &values); err != nil {
 		panic(err)

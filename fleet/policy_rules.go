@@ -77,11 +77,12 @@ func policyRules() map[string]func(*PolicyField) {
 		"selector.apiVersion": func(p *PolicyField) {
 			p.accept("group_version", "", "")
 			p.refuse(CodeNotAccepted)
+			p.warn(CodeKindUnusual)
 		},
 		"selector.kind": func(p *PolicyField) {
 			p.accept("kind_word", "", "")
 			p.refuse(CodeNotAccepted)
-			p.warn(CodeSelectorNoEffect)
+			p.warn(CodeSelectorNoEffect, CodeKindUnusual)
 		},
 		"selector.namespace": func(p *PolicyField) {
 			names(p)

@@ -109,6 +109,7 @@ func selectorWarnings(reach span, selectors []ResourceSelector) []Warning {
 			warnings = append(warnings, Warning{Code: CodeSelectorNoEffect, Field: at + "." + field,
 				Args: map[string]string{"Cause": cause, "Kind": s.Kind, "Namespace": s.Namespace, "Own": reach.namespace}})
 		}
+		warnings = append(warnings, unusualKinds(at, s.APIVersion, s.Kind)...)
 		if s.Name != "" && s.LabelSelector != nil {
 			warnings = append(warnings, Warning{Code: CodeSelectorNameWins, Field: at + ".labelSelector", Args: map[string]string{"Name": s.Name}})
 		}

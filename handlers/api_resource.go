@@ -120,5 +120,5 @@ func (a *API) resourceWritten(w http.ResponseWriter, r *http.Request, o control.
 	if a.manifestRefused(w, r, "title.resource_refused", faults, err) {
 		return
 	}
-	a.written(w, done.Created, o.DryRun, done.Object.Resource.ResourceVersion, writtenJSON{Object: a.resourceObject(done.Object)})
+	a.written(w, done.Created, o.DryRun, done.Object.Resource.ResourceVersion, writtenJSON{Object: a.resourceObject(done.Object), Warnings: a.warnings(done.Warnings)})
 }

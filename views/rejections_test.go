@@ -10,7 +10,7 @@ import (
 
 // given are the warnings that a manifest alone gives; the others depend on what runs, or on settings.
 var given = map[fleet.Code]bool{fleet.CodeBlockedShadowed: true, fleet.CodeSelectsNothing: true, fleet.CodeSelectorNoEffect: true,
-	fleet.CodeSelectorNameWins: true, fleet.CodeClusterUnknown: true, fleet.CodeAllClusters: true}
+	fleet.CodeSelectorNameWins: true, fleet.CodeKindUnusual: true, fleet.CodeClusterUnknown: true, fleet.CodeAllClusters: true}
 
 var positions = regexp.MustCompile(`\[\d+\]`)
 
@@ -42,6 +42,7 @@ func TestPoliciesAreRefusedWithAnExampleEach(t *testing.T) {
 			"selectors of batch/v1 Job alone, beside what has no replicas, or leave customSchedulingType out"},
 		fleet.CodeSelectsNothing:   {"the policy selects nothing: it has no resource selectors", ""},
 		fleet.CodeSelectorNoEffect: {"this selector selects nothing: the policy reaches its own namespace demo and not other", ""},
+		fleet.CodeKindUnusual:      {"Deploymnt is no kind or apiVersion of Kubernetes: if Deployment is meant, write that", ""},
 		fleet.CodeSelectorNameWins: {"the name web decides: the labelSelector beside it is not looked at", ""},
 		fleet.CodeClusterUnknown:   {"no cluster no-such-cluster is known to you; it counts from when one is", ""},
 		fleet.CodeAllClusters:      {"no placement is written: the resources go to every cluster", ""},
