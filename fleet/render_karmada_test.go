@@ -53,7 +53,7 @@ func TestWhereOverridesDepartFromKarmada(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			o := unchecked(t, &web, tt.overriders)
-			got := ""
+			var got string
 			if faults, _ := fleet.ValidateOverride(o, nil); len(faults) > 0 {
 				got = refusedWhenWritten
 			} else if rendered := fleet.Render(&web, fleet.Cluster{Name: "m1"}, []*fleet.Override{o}); rendered.Err != nil {

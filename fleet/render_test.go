@@ -45,7 +45,7 @@ func at(t *testing.T, got *fleet.Rendered, pointer string) string {
 	if got.Err != nil {
 		t.Fatalf("blocked: %+v", got.Err)
 	}
-	var walk any = unmarshal[any](t, got.Object)
+	walk := unmarshal[any](t, got.Object)
 	for token := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
 		switch v := walk.(type) {
 		case map[string]any:

@@ -23,7 +23,7 @@ var fieldPath = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z0-9_]+)*$`)
 // policyForm is what was typed into the form of a policy. Fields that steer the form itself are no part of it. fits is false
 // where it holds more than a form does: nothing of it is to be taken then, since the rest would be lost.
 func policyForm(values map[string][]string) (form views.PolicyForm, fits bool) {
-	form, fits = views.PolicyForm{}, true
+	form = views.PolicyForm{}
 	for name, typed := range values {
 		switch name {
 		case "action", "use", "check", "version", "base", "yaml", views.PolicyPick:

@@ -93,6 +93,9 @@ func mapAt(m *yaml.Node, key string) *yaml.Node {
 // cut takes the value at a path out, and every map that this leaves empty. keep is one that may stay so: an empty one
 // means something.
 func cut(m *yaml.Node, keep string, path ...string) {
+	if len(path) == 0 {
+		return
+	}
 	if len(path) > 1 {
 		child := get(m, path[0])
 		if get(child, path[1]) == nil {

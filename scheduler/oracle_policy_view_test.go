@@ -82,7 +82,7 @@ func (w *policyWorld) number(s subject, containers []fleet.Container) []numbered
 			continue
 		}
 		x.all = append(x.all, c)
-		better := false
+		var better bool
 		switch {
 		case (st == atHome) != (x.standing == atHome):
 			better = st == atHome

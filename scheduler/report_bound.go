@@ -83,10 +83,10 @@ func (p *picture) concludeWithout(d *deployment, t *target, report *fleet.Placem
 		}
 	}
 	report.State = p.stateWithout(d, t)
-	switch {
-	case report.State == fleet.Waiting:
+	switch report.State {
+	case fleet.Waiting:
 		report.Pending = &fleet.PendingReplicas{Since: d.pendingSince(), Reasons: waiting(t.waits, t.claim.Policy, p.overrides.exists)}
-	case report.State == fleet.Pending:
+	case fleet.Pending:
 		report.Pending = &fleet.PendingReplicas{Since: d.pendingSince(), Reasons: p.reasonsOf(t, true, false, nil)}
 	}
 }

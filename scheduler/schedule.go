@@ -130,7 +130,7 @@ func (p *picture) place(l *plan, v *survey, ch *change, said *events, now time.T
 	placed := len(picks)
 	var next slot // of the outdated ones
 	if len(ch.rollout) > 0 && !ch.rolling {
-		n := (*node)(nil)
+		var n *node
 		if n, next = p.placeNext(l, ch.rollout, want > placed); n != nil {
 			picks = append(picks, n)
 		} else {

@@ -82,10 +82,6 @@ func (m ResourcePage) act(what string) string {
 	return ResourcesPath(m.Resource.Namespace) + "/" + what + "?" + ResourceQuery(m.key())
 }
 
-func (m ResourcePage) reached() fleet.Reached {
-	return fleet.Reached{ResourceKey: m.key(), Replicas: count(m.Resource), Placement: m.Placement}
-}
-
 // lead is the most important fact in one line.
 func (m ResourcePage) lead(ctx context.Context) string {
 	total := count(m.Resource)
