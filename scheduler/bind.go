@@ -69,7 +69,7 @@ func (p *picture) bind(d *deployment, v *survey, now time.Time) target {
 	p.chooseClaim(d, &t)
 	if t.waits = p.waitsFor(d, &t); t.waits != "" {
 		t.frozen = t.waits == fleet.ReasonWaitingOverride || t.binding.Kept
-		t.binding.Failovers = d.binding.Failovers
+		t.binding.Failovers = movesOf(d.binding.Failovers)
 		return t
 	}
 	var spec *fleet.Policy

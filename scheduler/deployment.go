@@ -139,6 +139,10 @@ func (p *picture) setRow(r row, now time.Time) *deployment {
 	} else if d.deleted || r.generation < d.generation {
 		return nil // every change of what matters here has a generation of its own
 	}
+	if d.preserved && !r.preserved {
+		// Taken over. Whether the store forgets the same depends on whether something is to be stored.
+		d.binding.Failovers, d.unsure = movesOf(d.binding.Failovers), true
+	}
 	d.generation, d.changed, d.stale = r.generation, now, false
 	d.revision, d.template, d.replicas = r.revision, r.template, r.replicas
 	d.last = max(d.last, r.last)

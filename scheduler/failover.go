@@ -128,6 +128,18 @@ func (p *picture) judge(d *deployment, t *target, f *fleet.ApplicationFailover, 
 	}
 }
 
+// movesOf are the moves alone, without how long something is unhealthy: that nobody looks at while a workload waits or is
+// preserved, and it must not count towards what is tolerated afterwards.
+func movesOf(all []fleet.ClusterFailover) []fleet.ClusterFailover {
+	var moves []fleet.ClusterFailover
+	for _, r := range all {
+		if !r.MovedAt.IsZero() {
+			moves = append(moves, r)
+		}
+	}
+	return moves
+}
+
 // elsewhereThan says whether another candidate is left that it was not moved off itself.
 func (t *target) elsewhereThan(name string, d *deployment) bool {
 	return slices.ContainsFunc(t.candidacy.members, func(m member) bool {

@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -252,6 +253,49 @@ func TestAMoveCalledOffOpensAnother(t *testing.T) {
 		w.carry(tt.recovers)
 		if split := w.split(w.uid("web")); split != tt.split {
 			t.Errorf("%s recovered: %q, want %q", tt.recovers, split, tt.split)
+		}
+	}
+}
+
+// TestTolerationBeginsAfreshAfterAWait: how long something was unhealthy before nobody looked does not count.
+func TestTolerationBeginsAfreshAfterAWait(t *testing.T) {
+	policy := failing("Immediately", equally, "")
+	tests := []struct {
+		name        string
+		leave, back func(*world)
+	}{
+		{"kept by a policy that was deleted", func(w *world) { w.unpolicy("web") }, func(w *world) { w.apply(policy) }},
+		{"waiting for an override policy", func(w *world) {
+			w.apply(strings.Replace(policy, "spec:", "spec:\n  dependentOverrides: [later]", 1))
+		}, func(w *world) { w.apply(policy) }},
+		{"preserved", func(w *world) { w.discard("web", true) }, func(w *world) { w.apply(webOf("web", 4, "")) }},
+	}
+	for _, tt := range tests {
+		for _, restarts := range []bool{false, true} {
+			w := newWorld(t, fleet.GeoAwareness{})
+			w.three(roomy)
+			w.apply(policy + "---" + webOf("web", 4, ""))
+			w.obey()
+			w.say("a", fleet.StateUnhealthy)
+			w.advance(200 * time.Second)
+			tt.leave(w)
+			w.rest()
+			w.advance(200 * time.Second)
+			if restarts {
+				w.restart()
+				w.rest()
+			}
+			tt.back(w)
+			w.rest()
+			for _, s := range []struct {
+				after int
+				want  string
+			}{{0, "a=2 b=2"}, {299, "a=2 b=2"}, {2, "b=4"}} {
+				w.advance(time.Duration(s.after) * time.Second)
+				if split := w.split(w.uid("web")); split != s.want {
+					t.Errorf("%s, restarts %v, %d s on: %q, want %q", tt.name, restarts, s.after, split, s.want)
+				}
+			}
 		}
 	}
 }

@@ -279,6 +279,10 @@ func (w *policyWorld) judgeFailover(s subject, dec *fleet.Decision, before, afte
 		was, is := recordIn(before.Failovers, name), recordIn(after.Failovers, name)
 		h := w.healthIn(s, name)
 		if w.frozen(s, after) {
+			// What was moved stays so. How long it has been unhealthy nobody looks at, so it does not count.
+			if was.MovedAt.IsZero() {
+				was = fleet.ClusterFailover{Cluster: name}
+			}
 			if was != is {
 				fault("%s: %+v comes to %+v though it waits", name, was, is)
 			}

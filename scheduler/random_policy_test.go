@@ -16,7 +16,7 @@ import (
 // ill and recovering, divided afresh, words that arrive late. The oracle of policies judges every batch at its commit,
 // and everything at each rest.
 func TestRandomPolicies(t *testing.T) {
-	steps, seeds := 900, 8
+	steps, seeds := 900, 6
 	if testing.Short() {
 		steps, seeds = 300, 2
 	}
@@ -88,7 +88,7 @@ func (w *policyWorld) explained(faults []string) []string {
 	for _, c := range w.store.of(uid) {
 		n := w.store.nodes[c.Node]
 		faults = append(faults, fmt.Sprintf("%s: replica %d, revision %d, %s, stop %v, on %s in %s, alive %v, drained %v, %v",
-			c.ID, c.Replica, c.Revision, c.State, c.Stop, c.Node, n.Cluster, w.world.alive(c.Node), !n.DrainDeadline.IsZero(), n.Labels))
+			c.ID, c.Replica, c.Revision, c.State, c.Stop, c.Node, n.Cluster, w.alive(c.Node), !n.DrainDeadline.IsZero(), n.Labels))
 	}
 	return faults
 }
