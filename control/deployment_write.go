@@ -71,7 +71,7 @@ func (c *Control) DeleteDeployment(ctx context.Context, a Actor, namespace, name
 				return deploymentDraft{}, nil, err
 			}
 			geo, _, err := c.effective(ctx, tx)
-			return deploymentDraft{old: &old, next: next, geo: geo}, nil, err
+			return deploymentDraft{old: &old, next: next, geo: geo, warnings: keptWarnings(next.Preserved, name)}, nil, err
 		},
 		func(tx Writer, d *deploymentDraft) (effect, error) {
 			remove := tx.DeleteDeployment

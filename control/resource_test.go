@@ -117,12 +117,25 @@ func TestWhatAPolicyPreservesStays(t *testing.T) {
 				t.Fatalf("assigned %v", before)
 			}
 
-			_, faults, err := r.DeleteDeployment(r.ctx, acme, "acme", "ledger-api", dryRun)
-			r.must(faults, err)
-			_, faults, err = r.DeleteDeployment(r.ctx, acme, "acme", "ledger-api", nothing)
-			r.must(faults, err)
-			_, faults, err = r.DeleteResource(r.ctx, acme, webKey, nothing)
-			r.must(faults, err)
+			says := func(name string, warnings []fleet.Warning) {
+				want := []fleet.Warning{{Code: fleet.CodeKeptOnMembers, Args: map[string]string{"Name": name}}}
+				if !c.stays {
+					want = nil
+				}
+				if !reflect.DeepEqual(warnings, want) {
+					t.Errorf("deleting %s warns of %+v", name, warnings)
+				}
+			}
+			for _, o := range []control.WriteOptions{dryRun, nothing} {
+				gone, faults, err := r.DeleteDeployment(r.ctx, acme, "acme", "ledger-api", o)
+				r.must(faults, err)
+				says("ledger-api", gone.Warnings)
+			}
+			for _, o := range []control.WriteOptions{dryRun, nothing} {
+				gone, faults, err := r.DeleteResource(r.ctx, acme, webKey, o)
+				r.must(faults, err)
+				says("web", gone.Warnings)
+			}
 			run, stop := r.assigned(agent)
 			if stays := len(run) == count && len(stop) == 0; stays != c.stays || !c.stays && len(run) != 0 {
 				t.Errorf("running %v, stopping %v", run, stop)

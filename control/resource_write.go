@@ -108,7 +108,15 @@ func (c *Control) DeleteResource(ctx context.Context, a Actor, key fleet.Resourc
 	if !o.DryRun {
 		c.deps.Scheduler.ResourceDeleted(draft.next)
 	}
-	return Written[ResourceDetail]{Object: detail}, nil, nil
+	return Written[ResourceDetail]{Object: detail, Warnings: keptWarnings(draft.next.Preserved, draft.old.Name)}, nil, nil
+}
+
+// keptWarnings say that a deletion leaves the copies where they are.
+func keptWarnings(preserved bool, name string) []fleet.Warning {
+	if !preserved {
+		return nil
+	}
+	return []fleet.Warning{{Code: fleet.CodeKeptOnMembers, Args: map[string]string{"Name": name}}}
 }
 
 // preservedBy says whether the policy that holds a deployment or resource keeps what it distributed of it: "deleting a

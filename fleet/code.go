@@ -112,6 +112,7 @@ const (
 	CodeSelectorNoEffect  Code = "selector_no_effect"
 	CodeSelectorNameWins  Code = "selector_name_wins"
 	CodeKindUnusual       Code = "kind_unusual"
+	CodeKeptOnMembers     Code = "kept_on_members" // of a deletion
 	CodeClusterUnknown    Code = "cluster_unknown"
 	CodeAllClusters       Code = "all_clusters"
 

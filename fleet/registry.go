@@ -151,6 +151,7 @@ func Registry() []Entry {
 		{CodeSelectorNoEffect, EntryWarning, 0, "spec.resourceSelectors[i].namespace", karmadaPolicy("  placement: {}\n  resourceSelectors:\n    - {apiVersion: apps/v1, kind: Deployment, namespace: other}\n")},
 		{CodeSelectorNameWins, EntryWarning, 0, "spec.resourceSelectors[i].labelSelector", karmadaPolicy("  placement: {}\n  resourceSelectors:\n    - {apiVersion: apps/v1, kind: Deployment, name: web, labelSelector: {matchLabels: {app: web}}}\n")},
 		{CodeKindUnusual, EntryWarning, 0, "spec.resourceSelectors[i].kind", karmadaPolicy("  placement: {}\n  resourceSelectors:\n    - {apiVersion: apps/v1, kind: Deploymnt}\n")},
+		{CodeKeptOnMembers, EntryWarning, 0, "", ""},
 		{CodeClusterUnknown, EntryWarning, 0, "spec.placement.clusterAffinity.clusterNames[i]", karmadaPolicy("  placement:\n    clusterAffinity: {clusterNames: [no-such-cluster]}\n  resourceSelectors:\n    - {apiVersion: apps/v1, kind: Deployment}\n")},
 		{CodeAllClusters, EntryWarning, 0, "spec.placement", karmadaPolicy("  resourceSelectors:\n    - {apiVersion: apps/v1, kind: Deployment}\n")},
 		{CodeTargetsAllClusters, EntryWarning, 0, "spec.overrideRules[i].targetCluster", ackOneOverride("    - targetCluster: {}\n      overriders: {labelsOverrider: [{operator: add, value: {tier: edge}}]}\n")},

@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"net/http"
+	"slices"
 
 	"odysseus/control"
 	"odysseus/fleet"
@@ -25,18 +26,27 @@ func (p *Pages) ConfirmDelete(w http.ResponseWriter, r *http.Request) {
 		p.Refuse(w, r, http.StatusForbidden, fleet.CodeForbidden)
 		return
 	}
+	asked, _, err := p.Control.DeleteDeployment(r.Context(), control.ActorFrom(r.Context()), namespace, name, control.WriteOptions{DryRun: true})
+	if err != nil {
+		p.fail(w, r, err)
+		return
+	}
 	words := p.words(r)
 	placed := 0
 	for _, cluster := range detail.Placement.Clusters {
 		placed += cluster.Placed
 	}
 	named := map[string]string{"Name": name}
+	consequences := []string{words.N("deployment.delete_replicas", placed, nil), words.T("deployment.delete_history", nil)}
+	if kept(asked.Warnings) {
+		consequences[0] = words.T("resources.delete_keeps", named)
+	}
 	p.render(w, r, http.StatusOK, views.Confirm(views.ConfirmPage{
 		Chrome: chrome,
 		Crumbs: []views.Crumb{{Text: namespace}, {Text: words.T("deployments.title", nil), Path: views.DeploymentsPath(namespace)},
 			{Text: name, Path: views.DeploymentPath(namespace, name)}, {Text: words.T("deployment.delete", nil)}},
 		Title:        words.T("deployment.delete_title", named),
-		Consequences: []string{words.N("deployment.delete_replicas", placed, nil), words.T("deployment.delete_history", nil)},
+		Consequences: consequences,
 		Button:       words.T("deployment.delete_button", named),
 		Action:       views.DeploymentPath(namespace, name) + "/delete",
 		Cancel:       views.DeploymentPath(namespace, name),
@@ -50,11 +60,24 @@ func (p *Pages) DeleteDeployment(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	namespace, name := r.PathValue("ns"), r.PathValue("name")
-	_, _, err := p.Control.DeleteDeployment(r.Context(), control.ActorFrom(r.Context()), namespace, name,
+	written, _, err := p.Control.DeleteDeployment(r.Context(), control.ActorFrom(r.Context()), namespace, name,
 		control.WriteOptions{IfMatch: r.PostForm.Get("version")})
 	if err != nil {
 		p.fail(w, r, err)
 		return
 	}
-	p.done(w, r, views.DeploymentsPath(namespace), "deployment.deleted", map[string]string{"Name": name})
+	p.done(w, r, views.DeploymentsPath(namespace), deletedKey("deployment.deleted", written.Warnings), map[string]string{"Name": name})
+}
+
+// kept says whether a deletion leaves the copies on the clusters: the policy that holds what is deleted preserves it.
+func kept(warnings []fleet.Warning) bool {
+	return slices.ContainsFunc(warnings, func(w fleet.Warning) bool { return w.Code == fleet.CodeKeptOnMembers })
+}
+
+// deletedKey is the message that a deletion leaves: the given one, but where the copies stay.
+func deletedKey(removed string, warnings []fleet.Warning) string {
+	if kept(warnings) {
+		return "resources.deleted_kept"
+	}
+	return removed
 }

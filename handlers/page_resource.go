@@ -1,7 +1,6 @@
 package handlers
 
 import (
-	"encoding/json"
 	"errors"
 	"net/http"
 
@@ -61,7 +60,7 @@ func (p *Pages) resourcePage(w http.ResponseWriter, r *http.Request) (views.Reso
 	var manifest string
 	var chrome views.Chrome
 	if err == nil {
-		manifest, err = fleet.YAML(json.RawMessage(detail.Resource.Object))
+		manifest, err = fleet.YAML(detail.Resource.Object)
 	}
 	if err == nil {
 		chrome, err = p.chrome(w, r, resourceSection(r.PathValue("ns")))
@@ -168,7 +167,7 @@ func (p *Pages) staleResource(r *http.Request, page *views.ResourceEditorPage) e
 	if err != nil {
 		return err
 	}
-	before, err := fleet.YAML(json.RawMessage(detail.Resource.Object))
+	before, err := fleet.YAML(detail.Resource.Object)
 	if err != nil {
 		return err
 	}
@@ -189,6 +188,11 @@ func (p *Pages) ConfirmDeleteResource(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	words, key := p.words(r), page.Resource.Key()
+	asked, _, err := p.Control.DeleteResource(r.Context(), control.ActorFrom(r.Context()), key, control.WriteOptions{DryRun: true})
+	if err != nil {
+		p.fail(w, r, err)
+		return
+	}
 	placed := 0
 	for _, cluster := range page.Placement.Clusters {
 		placed += cluster.Placed
@@ -201,11 +205,14 @@ func (p *Pages) ConfirmDeleteResource(w http.ResponseWriter, r *http.Request) {
 	if placed > 0 {
 		consequences = append(consequences, words.N("deployment.delete_replicas", placed, nil))
 	}
+	if kept(asked.Warnings) {
+		consequences = []string{words.T("resources.delete_keeps", named)}
+	}
 	p.render(w, r, http.StatusOK, views.Confirm(views.ConfirmPage{
 		Chrome: page.Chrome,
 		Crumbs: append(views.ResourceCrumbs(words, key.Namespace), views.Crumb{Text: key.Name, Path: views.ResourcePath(key)},
 			views.Crumb{Text: words.T("policy.delete", nil)}),
-		Title: words.T("deployment.delete_title", named), Consequences: append(consequences, words.T("resources.delete_preserved", nil)),
+		Title: words.T("deployment.delete_title", named), Consequences: consequences,
 		Button: words.T("deployment.delete_button", named), Action: views.ResourcesPath(key.Namespace) + "/delete", Cancel: views.ResourcePath(key),
 		Hidden: []views.Hidden{{Name: "apiVersion", Value: key.APIVersion}, {Name: "kind", Value: key.Kind}, {Name: "name", Value: key.Name},
 			{Name: "version", Value: page.Resource.ResourceVersion}},
@@ -219,12 +226,12 @@ func (p *Pages) DeleteResource(w http.ResponseWriter, r *http.Request) {
 	}
 	values := r.PostForm
 	key := fleet.ResourceKey{APIVersion: values.Get("apiVersion"), Kind: values.Get("kind"), Namespace: r.PathValue("ns"), Name: values.Get("name")}
-	_, _, err := p.Control.DeleteResource(r.Context(), control.ActorFrom(r.Context()), key, control.WriteOptions{IfMatch: values.Get("version")})
+	written, _, err := p.Control.DeleteResource(r.Context(), control.ActorFrom(r.Context()), key, control.WriteOptions{IfMatch: values.Get("version")})
 	if err != nil {
 		p.fail(w, r, err)
 		return
 	}
-	p.done(w, r, views.ResourcesPath(key.Namespace), "resources.deleted", map[string]string{"Name": key.Name})
+	p.done(w, r, views.ResourcesPath(key.Namespace), deletedKey("resources.deleted", written.Warnings), map[string]string{"Name": key.Name})
 }
 
 // newResource is what the YAML of a new resource starts from.

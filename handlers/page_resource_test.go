@@ -96,6 +96,36 @@ func TestPageOfAResourceSaysWhereItIs(t *testing.T) {
 	}
 }
 
+// TestDeletingWhatIsPreservedSaysThatItsCopiesStay, before and after, on the pages and by the API.
+func TestDeletingWhatIsPreservedSaysThatItsCopiesStay(t *testing.T) {
+	p := startAPI(t, enforcing())
+	b := p.person(t, "acme", "editor")
+	p.want(p.ask(operatorToken, "POST", "/api/v1/clusters", `{"name": "canada", "tenants": ["acme"]}`), 201)
+	p.tenantWrites("acme", "propagationpolicies", "apiVersion: policy.karmada.io/v1alpha1\nkind: PropagationPolicy\nmetadata: {name: keeps}\nspec:\n  placement: {}\n  preserveResourcesOnDeletion: true\n"+
+		"  resourceSelectors: [{apiVersion: v1, kind: ConfigMap}, {apiVersion: odysseus/v1, kind: Deployment}]\n")
+	p.tenantWrites("acme", "resources", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: cm}\n")
+	p.tenantWrites("acme", "resources", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: other}\n")
+	p.tenantWrites("acme", "deployments", "apiVersion: odysseus/v1\nkind: Deployment\nmetadata: {name: ledger}\nspec: {image: nginx}\n")
+	p.settle()
+	for name, c := range map[string]struct{ sure, form, to string }{
+		"cm":     {resourcesPage + "/delete?apiVersion=v1&kind=ConfigMap&name=cm", resourcesPage + "/delete", resourcesPage},
+		"ledger": {deploymentsPage + "/ledger/delete", deploymentsPage + "/ledger/delete", deploymentsPage},
+	} {
+		sure := b.answers(b.get(c.sure), 200)
+		if got := sure.text("main li"); !strings.Contains(got, "Its policy preserves it, so its copies stay on the clusters and nothing manages them. Creating one called "+name+" again takes them over.") || strings.Contains(got, "removed from") {
+			t.Errorf("%s: %q", name, got)
+		}
+		b.leads(b.post(c.form, "apiVersion", "v1", "kind", "ConfigMap", "name", name, "version", sure.Find("main input[name=version]").AttrOr("value", "")), c.to)
+		if got := b.get(c.to).text("#flash"); !strings.HasPrefix(got, name+" is deleted. Its copies stay on the clusters") {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	gone := p.want(p.ask(operatorToken, "DELETE", of(resources, "v1", "ConfigMap", "other"), ""), 200)
+	if gone.get("warnings.0.code") != "kept_on_members" || !strings.HasPrefix(gone.get("warnings.0.message"), "the policy that held other preserves it") || gone.get("warnings.1") != "" {
+		t.Errorf("answered %s", gone.body)
+	}
+}
+
 func TestClusterScopedResourcesAreTheOperators(t *testing.T) {
 	p := startAPI(t, enforcing())
 	op, b := p.person(t, "", "operator"), p.person(t, "acme", "editor")
