@@ -109,6 +109,11 @@ func (m OverrideEditorPage) containerOptions(ctx context.Context) []option {
 	return options
 }
 
+// unnamed says whether the only container there is has no name that an overrider could go by.
+func (m OverrideEditorPage) unnamed() bool {
+	return len(m.Containers) == 1 && m.Containers[0].Name == ""
+}
+
 // fieldOptions are the fields that may be changed, each with what stands there.
 func (m OverrideEditorPage) fieldOptions() []option {
 	var options []option

@@ -3,6 +3,7 @@ package views
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"odysseus/fleet"
 )
@@ -138,7 +139,7 @@ func (r RenderedResource) by(ctx context.Context, rules ...fleet.AppliedRule) st
 		}
 		names[i] = t(ctx, "rendered.rule", "Policy", policy, "Rule", number(rule.Rule+1))
 	}
-	return commas(names)
+	return strings.Join(names, "; ")
 }
 
 // diff of a delivery.

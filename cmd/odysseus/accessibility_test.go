@@ -39,6 +39,11 @@ func TestPagesAreAccessible(t *testing.T) {
 	p.must(http.StatusCreated, http.MethodPost, "/api/v1/namespaces/acme/propagationpolicies", token, policyOf("warned", "pending", "nowhere"))
 	p.must(http.StatusCreated, http.MethodPost, "/api/v1/clusterpropagationpolicies", operatorToken,
 		strings.Replace(policyOf("everywhere", "ledger-api"), "kind: PropagationPolicy", "kind: ClusterPropagationPolicy", 1))
+	p.must(http.StatusCreated, http.MethodPost, "/api/v1/namespaces/acme/overridepolicies", token, overrideOf("registry", "ledger-api", "atlantic", "/spec/replicas"))
+	p.must(http.StatusCreated, http.MethodPost, "/api/v1/namespaces/acme/overridepolicies", token, overrideOf("blocked", "ledger-api", "pacific", "/spec/nothing/here"))
+	p.must(http.StatusCreated, http.MethodPost, "/api/v1/namespaces/acme/overridepolicies", token, overrideOf("idle", "drifting", "nowhere", "/spec/replicas"))
+	p.must(http.StatusCreated, http.MethodPost, "/api/v1/clusteroverridepolicies", operatorToken,
+		strings.Replace(overrideOf("everywhere", "ledger-api", "atlantic", "/spec/replicas"), "kind: OverridePolicy", "kind: ClusterOverridePolicy", 1))
 	p.settle()
 	canadian.carryOut()
 	moving.carryOut()
@@ -54,12 +59,18 @@ func TestPagesAreAccessible(t *testing.T) {
 			"/namespaces/acme/policies", "/namespaces/acme/policies?q=nothing", "/namespaces/acme/policies/new", "/namespaces/acme/policies/new?as=yaml",
 			"/namespaces/acme/policies/PropagationPolicy/split", "/namespaces/acme/policies/PropagationPolicy/warned",
 			"/namespaces/acme/policies/PropagationPolicy/split/edit", "/namespaces/acme/policies/PropagationPolicy/warned/edit",
-			"/namespaces/acme/policies/PropagationPolicy/split/delete", "/namespaces/acme/resources", "/namespaces/acme/resources/new",
+			"/namespaces/acme/policies/PropagationPolicy/split/delete", "/namespaces/acme/policies/new?kind=OverridePolicy",
+			"/namespaces/acme/policies/new?kind=OverridePolicy&as=yaml", "/namespaces/acme/policies/OverridePolicy/registry",
+			"/namespaces/acme/policies/OverridePolicy/blocked", "/namespaces/acme/policies/OverridePolicy/idle",
+			"/namespaces/acme/policies/OverridePolicy/registry/edit", "/namespaces/acme/policies/OverridePolicy/blocked/edit",
+			"/namespaces/acme/policies/OverridePolicy/blocked/delete",
+			"/namespaces/acme/resources", "/namespaces/acme/resources/new",
 			"/namespaces/acme/resources?apiVersion=v1&kind=Secret&name=db", "/namespaces/acme/resources/edit?apiVersion=v1&kind=Secret&name=db",
 			"/namespaces/acme/resources/delete?apiVersion=v1&kind=Secret&name=db",
 			"/docs/residency", "/docs/deployment", "/docs/policies", "/docs/rejections", "/docs/placement", "/docs/never-scheduled"},
 		operatorEmail: {"/", "/settings/residency", "/nodes", "/clusters", "/tenants", "/audit", "/pending", "/nodes/n-ca/drain",
-			"/policies", "/policies/new", "/policies/ClusterPropagationPolicy/everywhere", "/policies/ClusterPropagationPolicy/everywhere/edit", "/resources", "/resources/new"},
+			"/policies", "/policies/new", "/policies/ClusterPropagationPolicy/everywhere", "/policies/ClusterPropagationPolicy/everywhere/edit",
+			"/policies/new?kind=ClusterOverridePolicy", "/policies/ClusterOverridePolicy/everywhere", "/policies/ClusterOverridePolicy/everywhere/edit", "/resources", "/resources/new"},
 	}
 	for email, paths := range pages {
 		b := p.open(t, true)
@@ -85,6 +96,12 @@ func TestPagesAreAccessible(t *testing.T) {
 				b.do("fill in what is refused", chromedp.SendKeys(id(firstWeight), "x"), chromedp.SendKeys("#priority", "high"))
 				b.do("send it", chromedp.Click(".actions button.primary"), chromedp.WaitReady("#problems"))
 				b.accessible(string(axe), fmt.Sprintf("the refused policy, %s, %d pixels", look.scheme, look.width))
+
+				b.visit("/namespaces/acme/policies/OverridePolicy/registry/edit")
+				b.do("fill in what is refused", chromedp.SetValue(id("overrideRules.0.overriders.plaintext.0.value"), "a third"), chromedp.SetValue(id("overrideRules.0.overriders.imageOverrider.0.value"), "not a registry"),
+					chromedp.SetValue(id("overrideRules.0.overriders.labelsOverrider.0.value.0.key"), "-x"))
+				b.do("send it", chromedp.Click(".actions button.primary"), chromedp.WaitReady("#problems"))
+				b.accessible(string(axe), fmt.Sprintf("the refused override, %s, %d pixels", look.scheme, look.width))
 			}
 		}
 	}
@@ -128,4 +145,14 @@ func policyOf(name, selects string, clusters ...string) string {
 		text += fmt.Sprintf("          - {targetCluster: {clusterNames: [%s]}, weight: %d}\n", cluster, i+1)
 	}
 	return text
+}
+
+// overrideOf changes the image, labels, arguments and a field of a deployment on one cluster.
+func overrideOf(name, selects, cluster, path string) string {
+	return "apiVersion: policy.one.alibabacloud.com/v1alpha1\nkind: OverridePolicy\nmetadata: {name: " + name + "}\nspec:\n" +
+		"  resourceSelectors: [{apiVersion: odysseus/v1, kind: Deployment, name: " + selects + "}]\n" +
+		"  overrideRules:\n    - targetCluster: {clusterNames: [" + cluster + "]}\n      overriders:\n" +
+		"        imageOverrider: [{component: Registry, operator: add, value: registry.example.org}]\n" +
+		"        labelsOverrider: [{operator: add, value: {site: " + cluster + "}}, {operator: remove, value: {none: x}}]\n" +
+		"        plaintext: [{path: " + path + ", operator: replace, value: 1}]\n"
 }

@@ -22,7 +22,8 @@ func tenantPaths() []string {
 		// what a tenant may not see must not tell by its answer either
 		"/api/v1/nodes", "/api/v1/nodes/" + secretName + "-ca-1", "/api/v1/audit", "/nodes", "/clusters", "/audit", "/nodes/" + secretName + "-ca-1",
 		"/api/v1/namespaces/acme/propagationpolicies", "/api/v1/namespaces/acme/propagationpolicies/free-policy", "/api/v1/namespaces/acme/resources",
-		"/api/v1/namespaces/acme/resources?apiVersion=v1&kind=ConfigMap&name=cm", "/api/v1/clusterpropagationpolicies", "/policies", "/resources"}
+		"/api/v1/namespaces/acme/resources?apiVersion=v1&kind=ConfigMap&name=cm", "/api/v1/clusterpropagationpolicies", "/policies", "/resources",
+		"/api/v1/namespaces/acme/overridepolicies", "/api/v1/namespaces/acme/overridepolicies/free-override", "/api/v1/clusteroverridepolicies"}
 	for _, name := range []string{"placed", "pending", "shadowed", "drifting", "blocked", "free"} {
 		for _, part := range []string{"", "/placement", "/events", "/revisions"} {
 			paths = append(paths, "/api/v1/namespaces/acme/deployments/"+name+part)
@@ -120,6 +121,9 @@ func TestTenantsNeverSeeANode(t *testing.T) {
 	p.must(http.StatusCreated, http.MethodPost, "/api/v1/namespaces/acme/resources", token, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: cm}\ndata: {a: b}\n")
 	for _, selected := range []string{"free", "pending", "drifting"} {
 		p.must(http.StatusCreated, http.MethodPost, "/api/v1/namespaces/acme/propagationpolicies", token, policyOf(selected+"-policy", selected))
+	}
+	for selected, path := range map[string]string{"free": "/spec/replicas", "pending": "/spec/nothing/here"} {
+		p.must(http.StatusCreated, http.MethodPost, "/api/v1/namespaces/acme/overridepolicies", token, overrideOf(selected+"-override", selected, "atlantic", path))
 	}
 	p.settle()
 	for _, m := range []*member{canadian, german, moving} {
