@@ -22,7 +22,7 @@ func DecodeStrict(doc *Doc, into any) FieldErrors {
 	d.decode(doc.root, target, "", "")
 	doc.at, doc.misread = d.at, map[string]bool{}
 	for _, f := range d.faults {
-		doc.misread[f.Field] = doc.misread[f.Field] || f.Code == CodeWrongType
+		doc.misread[f.Field] = doc.misread[f.Field] || f.Code == CodeWrongType || f.Code == CodeOutOfRange
 	}
 	return d.faults.Sorted()
 }
@@ -145,6 +145,11 @@ var decimal = regexp.MustCompile(`^-?(0|[1-9][0-9]*)$`)
 
 func (d *decoder) integer(v *value, into reflect.Value, path string) {
 	n, err := strconv.ParseInt(v.text, 10, 64)
+	if decimal.MatchString(v.text) && (err != nil || into.OverflowInt(n)) {
+		// A whole number, just one that nothing counts to.
+		d.fault(FieldError{Code: CodeOutOfRange, Field: path, Value: v.text, Want: "range", WantArgs: rangeOf(path)}, v.line, v.column)
+		return
+	}
 	if err != nil || !decimal.MatchString(v.text) || into.OverflowInt(n) {
 		d.fault(FieldError{Code: CodeWrongType, Field: path, Value: v.text, Want: "type_integer",
 			Args: map[string]string{"Got": "number", "Want": "integer"}}, v.line, v.column)

@@ -99,7 +99,7 @@ func expectPolicy(doc *Doc, apiVersion, kind string, kinds []string) FieldErrors
 func JoinFaults(decoded, validated FieldErrors) FieldErrors {
 	unread := map[string]bool{}
 	for _, f := range decoded {
-		if f.Code == CodeWrongType {
+		if f.Code == CodeWrongType || f.Code == CodeOutOfRange {
 			unread[f.Field] = true
 		}
 	}
