@@ -12,11 +12,12 @@ const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 // AdmitData holds a ConfigMap's or a Secret's data to its form, since it is more than an opaque document here: texts, and
 // base64 where Kubernetes has it. Of a Secret everything is known or refused, so that no value hides in a place that is
 // shown; its stringData is turned into data. held are the keys of the stored Secret: for these, and for no others,
-// HiddenValue may stand. Of any other kind nothing is asked. Faults are located, and quote no value.
+// HiddenValue may stand. Of any other kind nothing is asked. Faults are located, and quote no value of a Secret.
 func AdmitData(doc *Doc, r *Resource, held []string) FieldErrors {
 	a := dataAdmission{held: held}
 	switch core := !strings.Contains(r.APIVersion, "/"); {
 	case r.APIVersion == "v1" && r.Kind == KindConfigMap:
+		a.quotes = true
 		a.texts(doc.root, "data")
 		a.encoded(doc.root, "binaryData")
 	case r.APIVersion == "v1" && r.Kind == KindSecret:
@@ -41,7 +42,9 @@ func AdmitData(doc *Doc, r *Resource, held []string) FieldErrors {
 
 // dataAdmission collects the faults of one document.
 type dataAdmission struct {
-	held   []string
+	held []string
+	// quotes says that a refusal may repeat what was written: of a ConfigMap, never of a Secret.
+	quotes bool
 	faults FieldErrors
 }
 
@@ -56,7 +59,11 @@ func (a *dataAdmission) atKey(f FieldError, e entry) {
 }
 
 func (a *dataAdmission) wrongType(field string, v *value, want valueKind) {
-	a.fault(FieldError{Code: CodeWrongType, Field: field, Want: "type_" + want.String(), Args: map[string]string{"Got": v.kind.String(), "Want": want.String()}}, v)
+	f := FieldError{Code: CodeWrongType, Field: field, Want: "type_" + want.String(), Args: map[string]string{"Got": v.kind.String(), "Want": want.String()}}
+	if a.quotes {
+		f.Value = v.quoted()
+	}
+	a.fault(f, v)
 }
 
 // known refuses what a Secret does not have.

@@ -52,7 +52,7 @@ func TestDataIsHeldToItsForm(t *testing.T) {
 		{"somebody else's Secret is opaque", "apiVersion: example.com/v1\nkind: Secret\nmetadata: {name: s}\nspec: {a: 1}\ndata: {a: no base64}\n", nil, nil},
 		{"but for what is hidden", "apiVersion: example.com/v1\nkind: Secret\nmetadata: {name: s}\ndata: {a: <hidden>}\n", nil, []string{"value_not_accepted data.a <hidden> secret_value 4:11"}},
 		{"a ConfigMap", configMap + "data: {a: text, b: <hidden>}\nbinaryData: {c: aGk=}\nimmutable: false\n", nil, nil},
-		{"a ConfigMap's number", configMap + "data: {a: 1}\n", nil, []string{"wrong_type data.a  type_text 4:11"}},
+		{"a ConfigMap's number", configMap + "data: {a: 1}\n", nil, []string{"wrong_type data.a 1 type_text 4:11"}},
 		{"a ConfigMap's bytes", configMap + "binaryData: {a: \"?\"}\n", nil, []string{"value_not_accepted binaryData.a  base64 4:17"}},
 		{"any other kind is opaque", "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: c}\ndata: 1\n", nil, nil},
 	}
