@@ -2,7 +2,6 @@ package handlers
 
 import (
 	"net/http"
-	"strconv"
 	"strings"
 
 	"odysseus/control"
@@ -151,7 +150,7 @@ func (p *Pages) ConfirmDeletePolicy(w http.ResponseWriter, r *http.Request) {
 	held, replicas, clusters := page.Holds()
 	consequences := []string{words.T("policy.delete_none", nil)}
 	if held > 0 {
-		counted := map[string]string{"Replicas": strconv.Itoa(replicas), "Clusters": strconv.Itoa(clusters)}
+		counted := map[string]string{"Replicas": words.N("policy.placed_replicas", replicas, nil), "Clusters": words.N("policy.clusters", clusters, nil)}
 		key := "policy.delete_removes"
 		if page.Policy.KeepsOnPolicyDeletion() {
 			key = "policy.delete_keeps"

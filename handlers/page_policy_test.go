@@ -161,7 +161,7 @@ func TestDeletingAPolicySaysWhatItDoesInNumbers(t *testing.T) {
 	b.answers(b.post(page+"split/delete", "version", "1"), 409)
 	b.leads(b.post(page+"split/delete"), policiesPage)
 	p.settle()
-	if got := b.get(page + "late/delete").text("main li"); !strings.Contains(got, "2 resources are removed from 2 clusters; 4 placed replicas are stopped.") {
+	if got := b.get(page + "late/delete").text("main li"); !strings.Contains(got, "2 resources are removed from 2 clusters, and 4 placed replicas stopped.") {
 		t.Errorf("the next one: %q", got)
 	}
 	if got := b.get(policiesPage).text("main"); strings.Contains(got, "split") {
