@@ -11,14 +11,15 @@
 // takes it up to the store and stops there. What belongs to another tenant answers fleet.ErrNotFound, from the
 // same look-ups as what does not exist.
 //
-// Deployments, propagation policies and all other resources take it alike, by themselves or many at once:
+// Deployments, policies of both sorts and all other resources take it alike, by themselves or many at once:
 //
 //	Apply ──► each document as what it declares   apply_document.go
 //	            deployment     planCreate, planUpdate     deployment_write.go
 //	            policy         planCreatePolicy, …        policy_admit.go, policy_write.go
+//	            override       planCreateOverride, …      override_admit.go, override_write.go
 //	            resource       planCreateResource, …      resource_admit.go, resource_write.go
 //	      ──► all of them stored in one transaction
-//	      ──► the scheduler told of policies before what they select
+//	      ──► the scheduler told of overrides before policies, and of these before what they select
 //
 // A Secret's values go in and never come out: what is answered, audited and told of is hidden, and fleet.HiddenValue,
 // sent back, stands for what is stored. What a policy preserves when it is deleted is hidden, not gone, until one of

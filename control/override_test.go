@@ -264,3 +264,18 @@ func TestTheSchedulerIsToldOfOverridesFirst(t *testing.T) {
 		t.Errorf("told of %v", calls)
 	}
 }
+
+// TestATenantWithOverridesStays: a later tenant of its name must not be under them.
+func TestATenantWithOverridesStays(t *testing.T) {
+	r := newRig(t)
+	r.tenants("acme")
+	r.override(acme, "acme", overriding("web", marked))
+	_, faults, err := r.DeleteTenant(r.ctx, root, "acme", nothing)
+	if err != nil || !sameCodes(faults.Codes(), fleet.CodeTenantInUse) {
+		t.Errorf("refused %+v, error %v", faults, err)
+	}
+	_, faults, err = r.DeleteOverride(r.ctx, acme, overrideIn("acme", "web"), nothing)
+	r.must(faults, err)
+	_, faults, err = r.DeleteTenant(r.ctx, root, "acme", nothing)
+	r.must(faults, err)
+}

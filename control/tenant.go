@@ -169,7 +169,7 @@ func grantedByName(ctx context.Context, tx Reader, tenant string) ([]fleet.Clust
 	}
 }
 
-// declaredOf counts a tenant's policies, and its resources other than deployments.
+// declaredOf counts a tenant's policies of both sorts, and its resources other than deployments.
 func declaredOf(ctx context.Context, tx Reader, tenant string) (int, error) {
 	left := 0
 	count := func(page func(fleet.ListOptions) (int, string, error)) error {
@@ -185,6 +185,13 @@ func declaredOf(ctx context.Context, tx Reader, tenant string) (int, error) {
 	err := count(func(o fleet.ListOptions) (int, string, error) {
 		policies, next, err := tx.Policies(ctx, fleet.PolicyFilter{Tenant: tenant}, o)
 		return len(policies), next, err
+	})
+	if err != nil {
+		return 0, err
+	}
+	err = count(func(o fleet.ListOptions) (int, string, error) {
+		overrides, next, err := tx.Overrides(ctx, fleet.PolicyFilter{Tenant: tenant}, o)
+		return len(overrides), next, err
 	})
 	if err != nil {
 		return 0, err
