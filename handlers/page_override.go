@@ -79,14 +79,43 @@ func (p *Pages) Override(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	preview, _, err := p.Control.PreviewOverride(r.Context(), control.ActorFrom(r.Context()), page.Override.Ref(),
-		control.ParseOverride([]byte(page.Manifest), fleet.FormatYAML), nil)
+	page.Query = r.URL.Query().Get("q")
+	selected, err := p.previewStored(r, page)
 	if err != nil {
 		p.fail(w, r, err)
 		return
 	}
-	page.Selected = overriding(preview).Selected
+	page.Selected = selected
 	p.render(w, r, http.StatusOK, views.Override(page), views.FragmentPolicy)
+}
+
+// searchedOverrides is how many resources a search shows.
+const searchedOverrides = 10
+
+// previewStored is what a stored override policy makes of the first resources that it selects, or of those whose names
+// are searched for.
+func (p *Pages) previewStored(r *http.Request, page views.OverridePage) ([]views.PreviewedOverride, error) {
+	ctx, actor, ref := r.Context(), control.ActorFrom(r.Context()), page.Override.Ref()
+	manifest := control.ParseOverride([]byte(page.Manifest), fleet.FormatYAML)
+	if page.Query == "" {
+		preview, _, err := p.Control.PreviewOverride(ctx, actor, ref, manifest, nil)
+		return overriding(preview).Selected, err
+	}
+	var selected []views.PreviewedOverride
+	for _, reached := range page.Reached {
+		if len(selected) == searchedOverrides {
+			break
+		}
+		if !strings.Contains(reached.Name, page.Query) {
+			continue
+		}
+		preview, _, err := p.Control.PreviewOverride(ctx, actor, ref, manifest, &reached.ResourceKey)
+		if err != nil {
+			return nil, err
+		}
+		selected = append(selected, overriding(preview).Selected...)
+	}
+	return selected, nil
 }
 
 func (p *Pages) overridePage(w http.ResponseWriter, r *http.Request) (views.OverridePage, bool) {

@@ -20,14 +20,6 @@ func (p *Pages) NewOverride(w http.ResponseWriter, r *http.Request) {
 	e.page.AsYAML = r.URL.Query().Get("as") == "yaml"
 	e.page.YAML = e.page.Base
 	e.page.Form, e.page.Kept = readOverride(e.page.Base)
-	if name := r.URL.Query().Get("resource"); name != "" { // a resource's page leads here
-		pick(e.page.Form, name)
-		if _, err := e.look(); err != nil {
-			p.fail(w, r, err)
-			return
-		}
-		e.page.Refusals = nil
-	}
 	e.show(http.StatusOK)
 }
 

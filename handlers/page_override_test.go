@@ -2,8 +2,11 @@ package handlers_test
 
 import (
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/PuerkitoBio/goquery"
 )
 
 const (
@@ -287,5 +290,54 @@ func TestAnotherSelectedResourceIsLookedAt(t *testing.T) {
 	s = b.answers(b.send("POST", policiesPage, form), 200)
 	if got := s.text("#policy-preview .rendered td.new"); !strings.Contains(got, "image: registry.eu.example/busybox") || strings.Contains(got, "registry.eu.example/nginx") {
 		t.Errorf("one image: %q", got)
+	}
+}
+
+// A policy may select more than a page has: what is searched for is shown.
+func TestOverrideOfManyResourcesIsSearched(t *testing.T) {
+	p, b := split(t)
+	for i := range 22 {
+		p.tenantWrites("acme", "resources", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: cm-"+strconv.Itoa(10+i)+"}\ndata: {a: b}\n")
+	}
+	p.tenantWrites("acme", "propagationpolicies", "apiVersion: policy.one.alibabacloud.com/v1alpha1\nkind: PropagationPolicy\nmetadata: {name: maps}\nspec:\n  resourceSelectors: [{apiVersion: v1, kind: ConfigMap}]\n  placement: {clusterAffinity: {clusterNames: [europe]}}\n")
+	p.override("registry", "apiVersion: v1, kind: ConfigMap", "[{targetCluster: {clusterNames: [europe]}, overriders: {plaintext: [{path: /data/a, operator: replace, value: c}]}}]")
+	p.settle()
+	s := b.answers(b.get(overPolicy), 200)
+	if got := s.Find("#policy-live .reached").Length(); got != 20 || !strings.Contains(s.text("#policy-live"), "And 2 more.") {
+		t.Errorf("%d shown: %s", got, s.text("#policy-live > p"))
+	}
+	s = b.answers(b.get(overPolicy+"?q=cm-31"), 200)
+	if got := s.text("#policy-live .reached h2 a"); got != "cm-31" || !strings.Contains(s.text("#policy-live .rendered td.new"), "a: c") {
+		t.Errorf("searched: %q", got)
+	}
+	if got := b.get(overPolicy + "?q=none").text(".empty"); !strings.HasPrefix(got, "Nothing matches") {
+		t.Errorf("no match: %q", got)
+	}
+}
+
+// The list goes from propagation policies on to override policies, and no page misses or repeats one.
+func TestListGoesOnAmongOverridePolicies(t *testing.T) {
+	p, b := split(t)
+	for i := range 30 {
+		p.tenantWrites("acme", "propagationpolicies", "apiVersion: policy.one.alibabacloud.com/v1alpha1\nkind: PropagationPolicy\nmetadata: {name: p"+strconv.Itoa(10+i)+"}\nspec: {placement: {}}\n")
+		p.override("o"+strconv.Itoa(10+i), "apiVersion: v1, kind: ConfigMap", "[{targetCluster: {}, overriders: {labelsOverrider: [{operator: add, value: {a: b}}]}}]")
+	}
+	seen := map[string]int{}
+	pages := 0
+	for path := policiesPage; path != ""; pages++ {
+		s := b.answers(b.get(path), 200)
+		s.Find("#policies-list tbody th a").Each(func(_ int, a *goquery.Selection) { seen[a.AttrOr("href", "")]++ })
+		path = s.Find(".pager a[rel=next]").AttrOr("href", "")
+	}
+	if len(seen) != 60 || pages != 2 {
+		t.Errorf("%d policies on %d pages", len(seen), pages)
+	}
+	for path, times := range seen {
+		if times != 1 {
+			t.Errorf("%s stands %d times", path, times)
+		}
+	}
+	if got := b.get(policiesPage + "?q=o1").Find("#policies-list tbody tr").Length(); got != 10 {
+		t.Errorf("%d found", got)
 	}
 }

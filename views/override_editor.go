@@ -68,7 +68,7 @@ func (m OverrideEditorPage) report() *fleet.SimulationReport {
 }
 
 func (m OverrideEditorPage) rendered() RenderedResource {
-	return RenderedResource{Own: m.Own, ResourceKey: m.Looked, Report: m.report(), Targets: m.Targets}
+	return RenderedResource{Own: m.Own, ResourceKey: m.Looked, Report: m.report(), Targets: m.Targets, Edits: m.Chrome.Who.Edits()}
 }
 
 // addableTo are the clusters that the i-th rule does not name yet, as addable are of a placement.

@@ -2,6 +2,7 @@ package views
 
 import (
 	"context"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -17,8 +18,9 @@ type OverridePage struct {
 	// Reached are the resources that it selects, Blocked those of them that it holds back now.
 	Reached []fleet.Reached
 	Blocked []BlockedOverride
-	// Selected are the first of Reached, with what comes of them.
+	// Selected are the first of Reached, or those whose name contains Query, with what comes of them.
 	Selected []PreviewedOverride
+	Query    string
 	// Manifest is the policy as YAML, as it can be sent back.
 	Manifest string
 }
@@ -71,6 +73,17 @@ func (m OverridePage) lead(ctx context.Context) string {
 	return n(ctx, "override.selects", len(m.Reached), "Changed", number(changed))
 }
 
+// searchable says whether there is more than the page has.
+func (m OverridePage) searchable() bool { return m.Query != "" || m.more() > 0 }
+
+// self is the page's own address.
+func (m OverridePage) self() string {
+	if m.Query == "" {
+		return m.path()
+	}
+	return m.path() + "?" + url.Values{"q": {m.Query}}.Encode()
+}
+
 // follows is how often the page asks for what changed; not by itself where that is a question about very much.
 func (m OverridePage) follows() string {
 	const most = 10
@@ -81,15 +94,29 @@ func (m OverridePage) follows() string {
 }
 
 func (m OverridePage) rendered(p PreviewedOverride) RenderedResource {
-	return RenderedResource{Own: m.Override.Ref(), ResourceKey: p.ResourceKey, Report: p.Report, Targets: TargetsOf(&m.Override)}
+	return RenderedResource{Own: m.Override.Ref(), ResourceKey: p.ResourceKey, Report: p.Report, Targets: TargetsOf(&m.Override), Edits: m.Chrome.Who.Edits()}
 }
 
 // more counts the selected resources that the page does not show.
-func (m OverridePage) more() int { return len(m.Reached) - len(m.Selected) }
+func (m OverridePage) more() int {
+	if m.Query == "" {
+		return len(m.Reached) - len(m.Selected)
+	}
+	matching := 0
+	for _, r := range m.Reached {
+		if strings.Contains(r.Name, m.Query) {
+			matching++
+		}
+	}
+	return matching - len(m.Selected)
+}
 
-// blockedBeyond are the blocked ones among those.
+// blockedBeyond are the blocked ones among those, where nothing is searched for.
 func (m OverridePage) blockedBeyond() []BlockedOverride {
 	var beyond []BlockedOverride
+	if m.Query != "" {
+		return nil
+	}
 	for _, b := range m.Blocked {
 		if !slices.ContainsFunc(m.Selected, func(p PreviewedOverride) bool { return p.ResourceKey == b.ResourceKey }) {
 			beyond = append(beyond, b)

@@ -33,6 +33,8 @@ type RenderedResource struct {
 	Report *fleet.SimulationReport
 	// Targets are the clusters that the policy's rules name.
 	Targets []string
+	// Edits says whether the reader may write the propagation policy that is missing.
+	Edits bool
 }
 
 // lead says in one line how many resources are selected.
