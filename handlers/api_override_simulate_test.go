@@ -137,12 +137,12 @@ func TestSimulateCountsStoredOverrides(t *testing.T) {
 		mine = `{"policy":"OverridePolicy demo/o","rule":0}`
 	)
 	for name, c := range map[string]struct{ body, applied, replicas string }{
-		"on the real members":                {webContainers, "[" + wide + "," + mine + "]", "1"},
-		"replaced":                           {stream(overrideOn("o", strings.Replace(oneOnA, "value: 1", "value: 2", 1)), webContainers), "[" + wide + "," + mine + "]", "2"},
-		"beside a Fleet":                     {stream(made, webContainers), "[" + wide + "," + mine + "]", "1"},
-		"beside a Fleet, with policies":      {stream(made, policyOn("{}"), webContainers), "[]", "3"},
-		"beside a Fleet, with overrides":     {stream(made, overrideOn("new", strings.Replace(oneOnA, "value: 1", "value: 7", 1)), webContainers), `[{"policy":"OverridePolicy demo/new","rule":0}]`, "7"},
-		"of the other scope beside it": {stream(strings.Replace(overrideOn("o", oneOnA), "kind: O", "kind: ClusterO", 1), webContainers), `[{"policy":"ClusterOverridePolicy o","rule":0},` + wide + "," + mine + "]", "1"},
+		"on the real members":            {webContainers, "[" + wide + "," + mine + "]", "1"},
+		"replaced":                       {stream(overrideOn("o", strings.Replace(oneOnA, "value: 1", "value: 2", 1)), webContainers), "[" + wide + "," + mine + "]", "2"},
+		"beside a Fleet":                 {stream(made, webContainers), "[" + wide + "," + mine + "]", "1"},
+		"beside a Fleet, with policies":  {stream(made, policyOn("{}"), webContainers), "[]", "3"},
+		"beside a Fleet, with overrides": {stream(made, overrideOn("new", strings.Replace(oneOnA, "value: 1", "value: 7", 1)), webContainers), `[{"policy":"OverridePolicy demo/new","rule":0}]`, "7"},
+		"of the other scope beside it":   {stream(strings.Replace(overrideOn("o", oneOnA), "kind: O", "kind: ClusterO", 1), webContainers), `[{"policy":"ClusterOverridePolicy o","rule":0},` + wide + "," + mine + "]", "1"},
 	} {
 		a := p.want(p.ask(editor, "POST", simulatePath, c.body), 200)
 		if a.get("rendered.0.applied") != c.applied || a.get("rendered.0.object.spec.replicas") != c.replicas {
