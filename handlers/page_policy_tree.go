@@ -93,22 +93,23 @@ func mapAt(m *yaml.Node, key string) *yaml.Node {
 // cut takes the value at a path out, and every map that this leaves empty. keep is one that may stay so: an empty one
 // means something.
 func cut(m *yaml.Node, keep string, path ...string) {
-	for _, key := range path[:min(1, len(path))] {
-		if rest := path[1:]; len(rest) > 0 {
-			child := get(m, key)
-			if get(child, rest[0]) == nil {
-				return
-			}
-			cut(child, keep, rest...)
-			if len(child.Content) > 0 || key == keep {
-				return
-			}
+	if len(path) == 0 {
+		return
+	}
+	if len(path) > 1 {
+		child := get(m, path[0])
+		if get(child, path[1]) == nil {
+			return
 		}
-		for i := 0; i+1 < len(m.Content); i += 2 {
-			if m.Content[i].Value == key {
-				m.Content = slices.Delete(m.Content, i, i+2)
-				return
-			}
+		cut(child, keep, path[1:]...)
+		if len(child.Content) > 0 || path[0] == keep {
+			return
+		}
+	}
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		if m.Content[i].Value == path[0] { //nolint:gosec // a path has a step at least
+			m.Content = slices.Delete(m.Content, i, i+2)
+			return
 		}
 	}
 }
