@@ -58,7 +58,7 @@ func (c *Control) previewed(ctx context.Context, tx Reader, a Actor, p *fleet.Po
 	reached := c.deps.Fleet.Reach(p, p.Tenant)
 	out := make([]PreviewedResource, len(reached))
 	asked := 0
-	stored := map[string][]*fleet.Policy{} // by namespace
+	stored, overrides := map[string][]*fleet.Policy{}, map[string][]*fleet.Override{} // by namespace
 	for i, r := range reached {
 		out[i].Reached = r
 		if r.Replicas == nil || asked == maxPreviewed {
@@ -71,8 +71,11 @@ func (c *Control) previewed(ctx context.Context, tx Reader, a Actor, p *fleet.Po
 				return nil, err
 			}
 			stored[r.Namespace] = replaced(policies, p)
+			if overrides[r.Namespace], err = overridesInReach(ctx, tx, p.Tenant, r.Namespace); err != nil {
+				return nil, err
+			}
 		}
-		q := fleet.Simulation{Policies: stored[r.Namespace], Detail: a.SeesNodes(), Unchanged: true}
+		q := fleet.Simulation{Policies: stored[r.Namespace], Overrides: overrides[r.Namespace], Detail: a.SeesNodes(), Unchanged: true}
 		found, err := ask(ctx, tx, r.ResourceKey, p.Tenant, &q)
 		if err != nil {
 			return nil, err

@@ -341,3 +341,42 @@ func TestListGoesOnAmongOverridePolicies(t *testing.T) {
 		t.Errorf("%d found", got)
 	}
 }
+
+// "The console shows both numbers"; what blocks is said "on the policy and on the workload, while what runs there stays".
+func TestWorkloadSaysWhatOverridesMakeOfIt(t *testing.T) {
+	p, b := distributed(t)
+	rule := func(path string) string {
+		return "[{targetCluster: {clusterNames: [canada]}, overriders: {plaintext: [{path: " + path + ", operator: replace, value: 1}]}}]"
+	}
+	p.override("registry", selectsLedger, rule("/spec/nothing/here"))
+	p.settle()
+	page := "/namespaces/acme/deployments/ledger-api"
+	s := b.answers(b.get(page), 200)
+	if got := s.text("#deployment-live .blocked"); got != "■ Blocked canadaOverridePolicy registry, rule 1: nothing stands at /spec/nothing, and parents are not made: add it first spec.overrideRules[0].overriders.plaintext[0].pathNothing new is sent there, and what runs there stays." {
+		t.Errorf("blocked: %q in %s", got, s.text("#deployment-live"))
+	}
+	if got := s.text("#deployment-live"); !strings.Contains(got, "4 of 4 replicas placed") || strings.Contains(got, "is overridden by") {
+		t.Errorf("what runs: %q", got)
+	}
+	edit := b.get(overPolicy + "/edit").fields("")
+	edit.Set(overrides+".plaintext.0.path", "/spec/replicas")
+	b.leads(b.send("POST", overPolicy, edit), overPolicy)
+	p.settle()
+	s = b.answers(b.get(page), 200)
+	if got := s.text("#deployment-live .overridden li"); got != "canada is overridden by OverridePolicy registry · Replicas: 3 by the division, 1 by the override." {
+		t.Errorf("overridden: %q in %s", got, s.text("#deployment-live"))
+	}
+	if got := s.text("#deployment-live .split caption"); got != "Replicas by cluster, of 2" || s.Find("#deployment-live .blocked").Length() != 0 {
+		t.Errorf("wanted: %q", got)
+	}
+	if got := b.get(policiesPage + "/PropagationPolicy/split").text(".overridden li"); !strings.Contains(got, "3 by the division, 1 by the override") {
+		t.Errorf("the propagation policy: %q", got)
+	}
+	if got := b.post(policiesPage, threeToOne("action", "preview")...).text("#policy-preview .overridden li"); !strings.Contains(got, "3 by the division, 1 by the override") {
+		t.Errorf("its preview: %q", got)
+	}
+	// What is there is not waited for.
+	if got := b.post(policiesPage, threeToOne("dependentOverrides.0", "registry", "action", "preview")...).text("#policy-preview .split title"); !strings.HasPrefix(got, "Would be divided as") {
+		t.Errorf("with the override to wait for: %q", got)
+	}
+}

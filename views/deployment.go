@@ -74,7 +74,7 @@ func (m DeploymentPage) placed() (placed, ready, drifting int) {
 // lead is the most important fact in one line.
 func (m DeploymentPage) lead(ctx context.Context) string {
 	placed, ready, _ := m.placed()
-	total := m.Deployment.Spec.ReplicaCount()
+	total := wanted(m.Placement, m.Deployment.Spec.ReplicaCount())
 	return n(ctx, "deployment.lead", total, "Placed", number(placed), "Ready", number(ready))
 }
 

@@ -36,6 +36,9 @@ func placed(d fleet.Deployment) string {
 	if d.Status == nil {
 		return "0/" + number(d.Spec.ReplicaCount())
 	}
+	if d.Status.ObservedGeneration == d.Metadata.Generation {
+		return number(d.Status.Placed) + "/" + number(d.Status.Replicas) // an override may decide another count
+	}
 	return number(d.Status.Placed) + "/" + number(d.Spec.ReplicaCount())
 }
 

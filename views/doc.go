@@ -14,7 +14,9 @@
 // hx-on or a script element without src; a test reads every template for them.
 //
 // A policy's form is one map of fields by their path (PolicyForm), and its page draws rows from that; what it says is
-// written into the manifest that it started from by handlers/page_policy_form.go, so that no key is lost.
+// written into the manifest that it started from by handlers/page_policy_form.go, so that no key is lost. That of an
+// override policy is the same with other rows; beside it, and on the policy's page, RenderedDiff puts the resource before
+// and after for each cluster, with what changed each line.
 //
 // The ids of inputs, of their hints ("country-hint") and of their refusals ("country-error") are stable: summaries
 // link to them, and tests and scripts go by them.

@@ -92,7 +92,7 @@ func (m ResourcePage) lead(ctx context.Context) string {
 	for _, c := range m.Placement.Clusters {
 		placed, ready = placed+c.Placed, ready+c.Ready
 	}
-	return n(ctx, "deployment.lead", *total, "Placed", number(placed), "Ready", number(ready))
+	return n(ctx, "deployment.lead", wanted(m.Placement, *total), "Placed", number(placed), "Ready", number(ready))
 }
 
 func (m ResourceEditorPage) title(ctx context.Context) string {

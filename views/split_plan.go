@@ -11,7 +11,7 @@ import (
 // placementSplit is where a workload is, with the arithmetic beside it: what each weight comes to. byRoom says that the
 // weights are the replicas that each cluster can still take.
 func placementSplit(id string, p fleet.PlacementReport, total int, byRoom bool) Split {
-	s := SplitOf(p, total)
+	s := SplitOf(p, wanted(p, total))
 	s.ID, s.Room = id, byRoom
 	s.idealise(total)
 	return s

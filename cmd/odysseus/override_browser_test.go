@@ -68,6 +68,23 @@ func TestAPersonAddsARegistryForOneCluster(t *testing.T) {
 				t.Errorf("what was typed is lost: %q", got)
 			}
 
+			// A field is picked from those that the resource has; what stands there is what to begin with.
+			const field = firstRule + ".plaintext.0"
+			b.do("any field", chromedp.SetValue(id(firstRule), "plaintext"), chromedp.Click(`button[value="add:`+firstRule+`"]`), chromedp.WaitReady(id(field+".path")))
+			b.focused(field + ".path")
+			b.do("pick it", chromedp.SetValue(id("pick."+field+".path"), "/spec/replicas"), chromedp.Click(`button[value="take:`+field+`.path"]`), chromedp.WaitReady(id(field+".path")+`[value="/spec/replicas"]`))
+			b.focused(field + ".value")
+			if got := b.value(id(field + ".value")); got != "3" {
+				t.Errorf("it begins with %q", got)
+			}
+			b.do("one there", chromedp.SetValue(id(field+".value"), "1"))
+			if !scripts {
+				b.do("ask for the preview", chromedp.Click(`button[value="preview"]`), chromedp.WaitReady("#policy-preview .outcome"))
+			} else {
+				b.do("type on", chromedp.SendKeys(id(field+".value"), " "))
+			}
+			b.says("Replicas: 2 by the division, 1 by the override.")
+
 			b.do("refused", chromedp.SendKeys("#name", "Pacific"), chromedp.Click(".actions button.primary"), chromedp.WaitReady("#problems"))
 			b.says(`"Pacific"`, "name_invalid")
 			b.do("correct it", chromedp.SetValue("#name", "pacific"), chromedp.Click(".actions button.primary"))
