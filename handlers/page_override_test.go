@@ -107,7 +107,7 @@ func TestOverridePageSaysWhatBecomesOfEachResource(t *testing.T) {
 		t.Error("no YAML to copy")
 	}
 	list := b.answers(b.get(policiesPage), 200)
-	if got := list.text("#policies-list tbody tr:last-child"); got != "registryOverridePolicy1–canada; europe0 ■ Blocked It holds a resource back on 1 cluster." {
+	if got := list.text("#policies-list tbody tr:last-child"); got != "registryOverridePolicy1–canada; europe0 ■ Blocked 1" {
 		t.Errorf("row: %q", got)
 	}
 	confirm := b.answers(b.get(overPolicy+"/delete"), 200)
