@@ -36,6 +36,8 @@ const (
 	EventMoveCalledOff = "MoveCalledOff"
 	// EventFailoverManual: it is unhealthy there, and its policy leaves that to a person. Args: Cluster.
 	EventFailoverManual = "FailoverManual"
+	// EventOverrideBlocked: an override does not apply on a cluster; what runs there stays. Args: Cluster, Policy.
+	EventOverrideBlocked = "OverrideBlocked"
 	// EventClaimed: a policy came to hold it. Args: PolicyKind, Policy. EventReleased: no policy holds it any more. Args: those, and Kept
 	// ("true" where what was distributed stays).
 	EventClaimed  = "Claimed"
@@ -106,6 +108,19 @@ func (e *events) pending(n int, codes string) {
 	args := replicas(n)
 	args["codes"] = codes
 	e.add(fleet.EventWarning, EventPending, args)
+}
+
+// troubled says what keeps replicas from a place or, where all have theirs, which overrides hold a cluster back.
+func (e *events) troubled(lacking int, codes string, t *target) {
+	if lacking > 0 {
+		e.pending(lacking, codes)
+		return
+	}
+	for _, q := range t.parts {
+		if q.blocked != nil {
+			e.add(fleet.EventWarning, EventOverrideBlocked, map[string]string{"Cluster": q.cluster.name, "Policy": q.blocked.Policy.String()})
+		}
+	}
 }
 
 func (e *events) driftDetected(n int, r fleet.Requirement, at fleet.Geo) {

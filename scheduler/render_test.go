@@ -225,3 +225,49 @@ func TestRenderingsOutliveAFailingStore(t *testing.T) {
 		t.Errorf("%d renderings are left, want 1", left)
 	}
 }
+
+// TestABlockedConfigSaysSo: on one cluster it is held back, on the other it is as the override makes it.
+func TestABlockedConfigSaysSo(t *testing.T) {
+	w := newWorld(t, fleet.GeoAwareness{})
+	w.three(roomy)
+	w.apply(configOf("greeting: hello") + `---
+apiVersion: policy.one.alibabacloud.com/v1alpha1
+kind: PropagationPolicy
+metadata: {name: configs}
+spec: {resourceSelectors: [{apiVersion: v1, kind: ConfigMap}], placement: {clusterAffinity: {clusterNames: [a, b]}}}
+---
+apiVersion: policy.one.alibabacloud.com/v1alpha1
+kind: OverridePolicy
+metadata: {name: greet}
+spec:
+  resourceSelectors: [{apiVersion: v1, kind: ConfigMap, name: cm}]
+  overrideRules:
+    - {targetCluster: {clusterNames: [a]}, overriders: {plaintext: [{operator: replace, path: /data/greeting, value: bonjour}]}}
+    - {targetCluster: {clusterNames: [b]}, overriders: {plaintext: [{operator: replace, path: /data/missing, value: x}]}}
+`)
+	w.obey()
+	uid := w.uid("cm")
+	if told := w.told(uid); told != "Placed a=0/0 | override_blocked(b)" {
+		t.Errorf("said %q", told)
+	}
+	if c := w.scheduler.Placement(uid, false).Clusters; len(c) != 1 || !slices.Equal(c[0].Overrides, []string{"OverridePolicy acme/greet"}) {
+		t.Errorf("clusters %+v, want a by the override", c)
+	}
+}
+
+// TestWhatIsHeldBackIsSaidOnce, and never as replicas without a place where all have theirs.
+func TestWhatIsHeldBackIsSaidOnce(t *testing.T) {
+	w := newWorld(t, fleet.GeoAwareness{})
+	w.three(roomy)
+	w.apply(policyOver("web", spread) + "---" + webOf("web", 3, ""))
+	w.obey()
+	uid := w.uid("web")
+	w.said(uid)
+	w.apply(overriding("bad", "a", `plaintext: [{operator: replace, path: /spec/paused, value: true}]`))
+	w.obey()
+	w.restart()
+	w.obey()
+	if said := w.said(uid); !slices.Equal(said, []string{EventOverrideBlocked}) {
+		t.Errorf("events %v, want %s once", said, EventOverrideBlocked)
+	}
+}

@@ -79,7 +79,7 @@ func (p *picture) concludeWithout(d *deployment, t *target, report *fleet.Placem
 	report.Clusters = report.Clusters[:0]
 	for _, name := range on {
 		if c := p.clusters[name]; c != nil && (d.ref.Tenant == "" || c.grants(d.ref.Tenant)) {
-			report.Clusters = append(report.Clusters, fleet.PlacementCluster{Name: name})
+			report.Clusters = append(report.Clusters, fleet.PlacementCluster{Name: name, Overrides: d.overriddenAt(c)})
 		}
 	}
 	report.State = p.stateWithout(d, t)
@@ -88,6 +88,10 @@ func (p *picture) concludeWithout(d *deployment, t *target, report *fleet.Placem
 		report.Pending = &fleet.PendingReplicas{Since: d.pendingSince(), Reasons: waiting(t.waits, t.claim.Policy, p.overrides.exists)}
 	case fleet.Pending:
 		report.Pending = &fleet.PendingReplicas{Since: d.pendingSince(), Reasons: p.reasonsOf(t, true, false, nil)}
+	default:
+		if t.troubled() {
+			report.Pending = &fleet.PendingReplicas{Since: d.pendingSince(), Reasons: p.reasonsOf(t, false, false, nil)}
+		}
 	}
 }
 

@@ -31,7 +31,7 @@ func (p *picture) conclude(l *plan, v *survey, drifting int, said *events, now t
 		}
 		l.codes = codeList(p.codesOf(d, l))
 		if d.codes != l.codes && d.codes != unsaid {
-			said.pending(l.heads.lacking, l.codes)
+			said.troubled(l.heads.lacking, l.codes, t)
 		}
 	}
 	if d.status == nil || d.unsure || !sameStatus(d.status, &status) {
