@@ -171,7 +171,7 @@ func TestOverrideDetailSaysWhatItHoldsBack(t *testing.T) {
 			t.Errorf("blocked by %+v", b.Err)
 		}
 	}
-	if want := []string{"Deployment web in a: missing_parent"}; !slices.Equal(blocked, want) || len(detail.Reached) != 2 {
+	if want := []string{"ConfigMap settings in a: missing", "Deployment web in a: missing_parent"}; !slices.Equal(blocked, want) || len(detail.Reached) != 2 {
 		t.Errorf("it holds back %q of %d", blocked, len(detail.Reached))
 	}
 	detail, err = r.OverrideDetail(r.ctx, acme, overrideIn("acme", "takes"))
